@@ -1,0 +1,1 @@
+"""A declarative rules interpreter for card games."""

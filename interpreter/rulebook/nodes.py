@@ -1,0 +1,495 @@
+"""The syntax tree of rule text, as written: no names looked up, no kinds known.
+
+Every node carries the span it was read from. `resolve` turns these into `terms`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from rulebook.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Word(Node):
+    """A name at a place where only a name can stand."""
+
+    text: str
+
+
+# ---- expressions ----
+
+
+@dataclass(frozen=True, slots=True)
+class Number(Node):
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Name(Node):
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Constant(Node):
+    """`none`, `yes`, `no`, `empty` or `cards` (the whole deck)."""
+
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf(Node):
+    """`(a, b, ...)`: several arguments, or a set written out."""
+
+    items: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Of(Node):
+    """`head of argument`: attribute, table, order, zone, state, definition or card."""
+
+    head: Word
+    argument: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class StepsOf(Node):
+    """`2 left of p`."""
+
+    count: int
+    head: Word
+    argument: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class CardsOf(Node):
+    """`cards of GROUPS`: all cards of some groups together."""
+
+    argument: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class End(Node):
+    """`first of Z`, `last of Z` (one card) or `last n of Z` (a set)."""
+
+    which: str
+    count: Expr | None
+    zone: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity(Node):
+    """`any S`, `no S`, `count S`."""
+
+    word: str
+    subject: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate(Node):
+    """`sum KEY in S`, `most`/`least KEY in S` (numbers), `highest`/`lowest KEY in S` (a member),
+    `all highest KEY in S` (a set)."""
+
+    word: str
+    all: bool
+    key: Expr
+    subject: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Every(Node):
+    subject: Expr
+    condition: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Where(Node):
+    """`S where C`, or with a binder `x in S where C`."""
+
+    subject: Expr
+    condition: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Not(Node):
+    operand: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Negate(Node):
+    operand: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Logic(Node):
+    """`and`, `or`, `implies`."""
+
+    word: str
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Compare(Node):
+    """`is`, `is not`, `<`, `<=`, `>`, `>=`."""
+
+    sign: str
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Member(Node):
+    """`x in S`, `x not in S`."""
+
+    item: Expr
+    subject: Expr
+    negated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic(Node):
+    """`+ - * / mod` on numbers, `with` and `without` on sets."""
+
+    sign: str
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class IfElse(Node):
+    then: Expr
+    condition: Expr
+    other: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Range(Node):
+    low: Expr
+    high: Expr
+    step: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Among(Node):
+    """`next of p among S`."""
+
+    start: Expr
+    subject: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Can(Node):
+    player: Expr
+    move: Word
+
+
+@dataclass(frozen=True, slots=True)
+class Shape(Node):
+    """What several picked cards look like: `2..4 cards of one rank`, `longest run of 3 or more in
+    natural of one suit`. `high` is None for "or more"; `run` tells runs from plain sets."""
+
+    run: bool
+    longest: bool
+    low: int
+    high: int | None
+    order: Word | None
+    one: Word | None
+
+
+@dataclass(frozen=True, slots=True)
+class Groups(Node):
+    """`(cs are SHAPES from S where C)`: every group of cards of that shape."""
+
+    name: Word
+    shapes: tuple[Shape, ...]
+    subject: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Split(Node):
+    """`best split of S into (SHAPES) by KEY`: groups that share no card and are worth the most."""
+
+    subject: Expr
+    shapes: tuple[Shape, ...]
+    key: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Random(Node):
+    """`random from S`; only as the whole right side of `=`."""
+
+    subject: Expr
+
+
+Expr: TypeAlias = (
+    Number
+    | Name
+    | Constant
+    | ListOf
+    | Of
+    | StepsOf
+    | CardsOf
+    | End
+    | Quantity
+    | Aggregate
+    | Every
+    | Where
+    | Not
+    | Negate
+    | Logic
+    | Compare
+    | Member
+    | Arithmetic
+    | IfElse
+    | Range
+    | Among
+    | Can
+    | Groups
+    | Split
+    | Random
+)
+
+
+# ---- statements ----
+
+
+@dataclass(frozen=True, slots=True)
+class Assign(Node):
+    """`target = value`, or `+=` and `-=` when `sign` says so."""
+
+    sign: str
+    target: Expr
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Let(Node):
+    name: Word
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class If(Node):
+    """Branches in order; a branch with no condition is the final `else`."""
+
+    branches: tuple[tuple[Expr | None, Block], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class For(Node):
+    name: Word
+    subject: Expr
+    start: Expr | None
+    body: Block
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat(Node):
+    """`repeat:`, with `until C` (tested after) or `times` (counted before)."""
+
+    body: Block
+    until: Expr | None
+    times: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class While(Node):
+    condition: Expr
+    body: Block
+
+
+@dataclass(frozen=True, slots=True)
+class Do(Node):
+    step: Word
+
+
+@dataclass(frozen=True, slots=True)
+class Return(Node):
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Stop(Node):
+    """Leaves the step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choose(Node):
+    """`p chooses a, b or c, else d`; `seat` when one person decides for another seat."""
+
+    player: Expr
+    moves: tuple[Word, ...]
+    fallback: tuple[Word, ...]
+    seat: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Secretly(Node):
+    each: Word
+    subject: Expr | None
+    move: Word
+
+
+@dataclass(frozen=True, slots=True)
+class Move(Node):
+    """`move X [face up|down] to [bottom of] Z`."""
+
+    subject: Expr
+    facing: str | None
+    bottom: bool
+    zone: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Gather(Node):
+    """`gather all cards to Z` (`subject` None) or `gather S to Z`: back in deck order."""
+
+    subject: Expr | None
+    zone: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Deal(Node):
+    """`deal n from Z to Y`, or to `each` zone in turn order, starting with a player."""
+
+    count: Expr
+    source: Expr
+    each: bool
+    target: Expr
+    start: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Shuffle(Node):
+    zone: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Turn(Node):
+    subject: Expr
+    facing: str
+
+
+@dataclass(frozen=True, slots=True)
+class Show(Node):
+    """`audience` None is everyone."""
+
+    subject: Expr
+    audience: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Say(Node):
+    text: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(Node):
+    """`p wins`, `p loses`, or `nobody wins` (`who` None): the game is over."""
+
+    who: Expr | None
+    wins: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Finish(Node):
+    """`players finish by KEY`: the game is over, ranked by the key."""
+
+    who: Expr
+    key: Expr
+    lowest: bool
+
+
+Statement: TypeAlias = (
+    Assign
+    | Let
+    | If
+    | For
+    | Repeat
+    | While
+    | Do
+    | Return
+    | Stop
+    | Choose
+    | Secretly
+    | Move
+    | Gather
+    | Deal
+    | Shuffle
+    | Turn
+    | Show
+    | Say
+    | Outcome
+    | Finish
+)
+Block: TypeAlias = tuple[Statement, ...]
+
+
+# ---- the other places where rule text stands ----
+
+
+@dataclass(frozen=True, slots=True)
+class Text(Node):
+    """A message: plain pieces (str) and expressions, in order."""
+
+    pieces: tuple[str | Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pick(Node):
+    """One thing that a move picks. `form`: `member` (in), `card` (from) or `cards` (are)."""
+
+    form: str
+    name: Word
+    shapes: tuple[Shape, ...]
+    subject: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter(Node):
+    kind: Word
+    name: Word
+
+
+@dataclass(frozen=True, slots=True)
+class Head(Node):
+    """The left side of a definition: `power of card c`."""
+
+    name: Word
+    parameters: tuple[Parameter, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KindName(Node):
+    """A kind as written: `player`, `strain or none`, `cards`."""
+
+    name: str
+    optional: bool
+
+
+@dataclass(frozen=True, slots=True)
+class KindRange(Node):
+    """A range of numbers as written: `0..511`, `80..160 step 10`."""
+
+    low: int
+    high: int
+    step: int
+
+
+KindSpec: TypeAlias = KindName | KindRange
+
+
+@dataclass(frozen=True, slots=True)
+class Audience(Node):
+    """`SEERS [while C [else SEERS]]`."""
+
+    seers: Word
+    condition: Expr | None
+    otherwise: Word | None

@@ -1,0 +1,1 @@
+"""Problems and tables as text and JSON."""

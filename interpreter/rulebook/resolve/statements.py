@@ -1,0 +1,514 @@
+"""Second pass, statements: what steps, moves and definitions do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from rulebook import nodes as n
+from rulebook import terms as t
+from rulebook.kinds import (
+    FLAG,
+    NUMBER_LIMIT,
+    UNKNOWN,
+    GroupsOf,
+    Kind,
+    Members,
+    NumberRange,
+    Numbers,
+    SetOf,
+    Unknown,
+)
+from rulebook.resolve.expressions import Expressions
+from rulebook.resolve.namespace import Scope
+from rulebook.source import Span
+from rulebook.terms import Statement, Term, Variable
+
+PLACES = {
+    "pure": "a definition",
+    "act": "a move's `do`",
+    "step": "a step",
+}
+
+
+class Statements:
+    """`block` is the door; one method for each statement class behind it."""
+
+    def __init__(self, expressions: Expressions) -> None:
+        self.expressions = expressions
+        self.found = expressions.found
+        self.names = expressions.names
+        self.problems = expressions.problems
+        self.returns: list[Term] = []
+        self.reassigned: set[str] = set()
+
+    def body(self, block: n.Block, scope: Scope) -> tuple[Statement, ...]:
+        """A whole body: a step, a move's `do` or a definition."""
+        self.returns = []
+        self.reassigned = {name for name in assigned(block)}
+        return self.block(block, scope)
+
+    def block(self, block: n.Block, scope: Scope) -> tuple[Statement, ...]:
+        inner = scope.inner()
+        result: list[Statement] = []
+        for position, node in enumerate(block):
+            statement = METHODS[type(node)](self, node, inner)
+            if statement is not None:
+                result.append(statement)
+            if ends_block(node) and position + 1 < len(block):
+                self.problems.add(
+                    "unreachable",
+                    "nothing from here on is ever reached",
+                    block[position + 1].span,
+                    others=(),
+                    severity="warning",
+                )
+                for rest in block[position + 1 :]:
+                    METHODS[type(rest)](self, rest, inner)
+                break
+        return tuple(result)
+
+    def only_in(self, node: n.Node, what: str, scope: Scope, *places: str) -> bool:
+        if scope.place in places:
+            return True
+        self.problems.add(
+            "wrong-place", f"{what} cannot stand in {PLACES[scope.place]}", node.span
+        )
+        return False
+
+    # ---- values ----
+
+    def assign(self, node: n.Assign, scope: Scope) -> Statement | None:
+        target_node = node.target
+        if isinstance(target_node, n.Name):
+            variable = scope.find(target_node.text)
+            if variable is not None:
+                return self.assign_variable(node, variable, scope)
+        target = self.expressions.term(target_node, scope)
+        if isinstance(target, t.StateOf):
+            target.state.written = True
+            if not self.only_in(node, "setting a state entry", scope, "step", "act"):
+                return None
+        elif not isinstance(target.kind, Unknown):
+            help = ""
+            if isinstance(target, t.ZoneOf):
+                help = "cards go from zone to zone with `move`"
+            self.problems.add(
+                "not-assignable",
+                f"`{target_node.span.text}` is not something that can be set",
+                target_node.span,
+                help=help,
+            )
+        value = self.changed(node, target, scope)
+        fitted = self.expressions.fit(value, target.kind, f"`{target_node.span.text}`")
+        if not isinstance(target, t.StateOf) or isinstance(fitted.kind, Unknown):
+            return None
+        return t.SetState(node.span, target, fitted)
+
+    def changed(self, node: n.Assign, target: Term, scope: Scope) -> Term:
+        """The value to store; `+=` and `-=` make it from the old one."""
+        value = self.expressions.term(node.value, scope, target.kind)
+        if node.sign == "=":
+            return value
+        for term in (target, value):
+            if not isinstance(term.kind, Numbers | Unknown):
+                return self.expressions.mismatch(term, "a number")
+        if isinstance(target.kind, Unknown) or isinstance(value.kind, Unknown):
+            return t.Constant(node.span, UNKNOWN, 0)
+        return self.expressions.combined(node.span, node.sign[0], target, value)
+
+    def assign_variable(self, node: n.Assign, variable: Variable, scope: Scope) -> Statement | None:
+        variable.written = True
+        read = t.Read(node.target.span, variable.kind, variable)
+        value = self.changed(node, read, scope)
+        fitted = self.expressions.fit(value, variable.kind, f"`{variable.name}`")
+        return t.SetVariable(node.span, variable, fitted)
+
+    def let(self, node: n.Let, scope: Scope) -> Statement:
+        value = self.expressions.term(node.value, scope)
+        kind = value.kind
+        if isinstance(kind, Numbers) and node.name.text in self.reassigned:
+            kind = Numbers(-NUMBER_LIMIT, NUMBER_LIMIT)
+        elif isinstance(kind, Members) and node.name.text in self.reassigned:
+            kind = Members(kind.enumeration, True)
+        elif isinstance(kind, GroupsOf | NumberRange) or kind in (None,):
+            value = self.expressions.mismatch(value, "a single value or a set")
+            kind = UNKNOWN
+        elif not isinstance(kind, Unknown) and str(kind) in ("none", "empty"):
+            self.problems.add(
+                "no-kind",
+                f"`{kind}` alone does not say what kind of value `{node.name.text}` holds",
+                node.value.span,
+            )
+            kind = UNKNOWN
+        variable = Variable(node.name.text, kind, node.name.span, scope.lasting)
+        self.expressions.bind(node.name.text, node.name.span, variable, scope)
+        return t.SetVariable(node.span, variable, self.expressions.fit(value, kind))
+
+    # ---- flow ----
+
+    def if_(self, node: n.If, scope: Scope) -> Statement:
+        branches = tuple(
+            (
+                None if condition is None else self.expressions.flag(condition, scope),
+                self.block(block, scope),
+            )
+            for condition, block in node.branches
+        )
+        return t.If(node.span, branches)
+
+    def for_(self, node: n.For, scope: Scope) -> Statement:
+        subject = self.expressions.term(node.subject, scope)
+        inner = scope.inner()
+        start: Term | None = None
+        kind: Kind = UNKNOWN
+        player = self.found.enumerations["player"]
+        if isinstance(subject.kind, SetOf):
+            kind = Members(subject.kind.enumeration)
+        elif isinstance(subject.kind, NumberRange):
+            kind = Numbers(subject.kind.low, subject.kind.high)
+        elif isinstance(subject.kind, GroupsOf):
+            kind = SetOf(subject.kind.enumeration)
+        elif not isinstance(subject.kind, Unknown):
+            self.expressions.mismatch(subject, "a set or a range of numbers")
+        if node.start is not None:
+            start = self.expressions.term(node.start, scope, Members(player))
+            start = self.expressions.fit(start, Members(player), "`starting`")
+            if not isinstance(subject.kind, Unknown) and subject.kind != SetOf(player):
+                self.problems.add(
+                    "wrong-kind",
+                    "`starting` goes with a walk round the players",
+                    node.start.span,
+                )
+        variable = Variable(node.name.text, kind, node.name.span, scope.lasting)
+        self.expressions.bind(node.name.text, node.name.span, variable, inner)
+        body = self.block(node.body, inner)
+        if isinstance(subject.kind, GroupsOf):
+            return t.NotYet(node.span, "groups of cards")
+        return t.For(node.span, variable, subject, start, body)
+
+    def repeat(self, node: n.Repeat, scope: Scope) -> Statement:
+        times = None
+        if node.times is not None:
+            times = self.expressions.term(node.times, scope)
+            if not isinstance(times.kind, Numbers | Unknown):
+                times = self.expressions.mismatch(times, "a number")
+        body = self.block(node.body, scope)
+        until = None if node.until is None else self.expressions.flag(node.until, scope)
+        return t.Repeat(node.span, body, until, times)
+
+    def while_(self, node: n.While, scope: Scope) -> Statement:
+        condition = self.expressions.flag(node.condition, scope)
+        return t.While(node.span, condition, self.block(node.body, scope))
+
+    def do(self, node: n.Do, scope: Scope) -> Statement | None:
+        symbol = self.names.get(node.step.text)
+        if symbol is None or symbol.what != "step":
+            self.names.unknown(
+                "unknown-step",
+                f"there is no step called `{node.step.text}`",
+                node.step.span,
+                self.found.steps,
+                "a step",
+            )
+            return None
+        if not self.only_in(node, "`do`", scope, "step", "act"):
+            return None
+        return t.Do(node.span, node.step.text)
+
+    def return_(self, node: n.Return, scope: Scope) -> Statement | None:
+        value = self.expressions.term(node.value, scope)
+        if not self.only_in(node, "`return`", scope, "pure"):
+            return None
+        self.returns.append(value)
+        return t.Return(node.span, value)
+
+    def stop(self, node: n.Stop, scope: Scope) -> Statement | None:
+        if not self.only_in(node, "`stop`", scope, "step", "act"):
+            return None
+        return t.Stop(node.span)
+
+    def choose(self, node: n.Choose, scope: Scope) -> Statement | None:
+        player = Members(self.found.enumerations["player"])
+        chooser = self.expressions.fit(
+            self.expressions.term(node.player, scope, player), player, "`chooses`"
+        )
+        seat = None
+        if node.seat is not None:
+            seat = self.expressions.fit(
+                self.expressions.term(node.seat, scope, player), player, "`for`"
+            )
+        good = [self.expressions.move_name(word) for word in (*node.moves, *node.fallback)]
+        if not self.only_in(node, "a choice", scope, "step") or not all(good):
+            return None
+        return t.Choose(
+            node.span,
+            chooser,
+            seat,
+            tuple(word.text for word in node.moves),
+            tuple(word.text for word in node.fallback),
+        )
+
+    def secretly(self, node: n.Secretly, scope: Scope) -> Statement | None:
+        if node.each.text != "player":
+            self.problems.add(
+                "wrong-kind",
+                f"players choose, not each `{node.each.text}`",
+                node.each.span,
+                help="write `each player`",
+            )
+        if node.subject is not None:
+            player = self.found.enumerations["player"]
+            self.expressions.as_set(self.expressions.term(node.subject, scope), player)
+        self.expressions.move_name(node.move)
+        if not self.only_in(node, "a choice", scope, "step"):
+            return None
+        return t.NotYet(node.span, "secret choices")
+
+    # ---- cards ----
+
+    def zone(self, node: n.Expr, scope: Scope, filled: bool = True) -> t.ZoneOf | None:
+        term = self.expressions.term(node, scope, SetOf(self.found.card))
+        if isinstance(term, t.ZoneOf):
+            term.zone.filled = term.zone.filled or filled
+            return term
+        self.expressions.mismatch(term, "a zone")
+        return None
+
+    def cards(self, node: n.Expr, scope: Scope) -> Term:
+        return self.expressions.as_set(
+            self.expressions.term(node, scope, SetOf(self.found.card)), self.found.card
+        )
+
+    def move(self, node: n.Move, scope: Scope) -> Statement | None:
+        cards, zone = self.cards(node.subject, scope), self.zone(node.zone, scope)
+        if not self.only_in(node, "moving cards", scope, "step", "act") or zone is None:
+            return None
+        if node.bottom and not zone.zone.ordered:
+            self.problems.add(
+                "not-ordered", f"`{zone.zone.name}` has no order, so it has no bottom", node.span
+            )
+        if node.facing is not None:
+            return t.NotYet(node.span, "cards that lie face up or down")
+        return t.MoveCards(node.span, cards, source_of(cards), node.facing, node.bottom, zone)
+
+    def gather(self, node: n.Gather, scope: Scope) -> Statement | None:
+        cards = None if node.subject is None else self.cards(node.subject, scope)
+        zone = self.zone(node.zone, scope)
+        if not self.only_in(node, "gathering cards", scope, "step", "act") or zone is None:
+            return None
+        return t.Gather(node.span, cards, zone)
+
+    def deal(self, node: n.Deal, scope: Scope) -> Statement | None:
+        count = self.expressions.term(node.count, scope)
+        if not isinstance(count.kind, Numbers | Unknown):
+            count = self.expressions.mismatch(count, "a number")
+        source = self.zone(node.source, scope, filled=False)
+        if source is not None and not source.zone.ordered:
+            self.problems.add(
+                "not-ordered",
+                f"`{source.zone.name}` has no order, so it has no top card to deal",
+                node.source.span,
+                help=f"give the zone `{source.zone.name}` the line `ordered: yes`",
+            )
+        each = None
+        start = None
+        if node.each:
+            target, each, start = self.each_target(node, scope)
+        else:
+            target = self.zone(node.target, scope)
+        if not self.only_in(node, "dealing cards", scope, "step", "act"):
+            return None
+        if source is None or target is None or isinstance(count.kind, Unknown):
+            return None
+        return t.Deal(node.span, count, source, target, each, start)
+
+    def each_target(
+        self, node: n.Deal, scope: Scope
+    ) -> tuple[t.ZoneOf | None, Variable | None, Term | None]:
+        assert isinstance(node.target, n.Name)
+        player = self.found.enumerations["player"]
+        start = None
+        if node.start is not None:
+            start = self.expressions.term(node.start, scope, Members(player))
+            start = self.expressions.fit(start, Members(player), "`starting`")
+        symbol = self.names.get(node.target.text)
+        if symbol is None or not isinstance(symbol.value, t.Zone):
+            self.names.unknown(
+                "unknown-zone",
+                f"there is no zone called `{node.target.text}`",
+                node.target.span,
+                self.found.zones,
+                "a zone",
+            )
+            return None, None, None
+        zone = symbol.value
+        zone.filled = True
+        if zone.each is not player:
+            self.problems.add(
+                "wrong-kind",
+                f"`{zone.name}` is not one zone for each player",
+                node.target.span,
+                help="write the zone without `each`",
+            )
+            return None, None, None
+        variable = Variable("", Members(player), node.target.span)
+        index = t.Read(node.target.span, variable.kind, variable)
+        target = t.ZoneOf(node.target.span, SetOf(self.found.card), zone, index)
+        return target, variable, start
+
+    def shuffle(self, node: n.Shuffle, scope: Scope) -> Statement | None:
+        zone = self.zone(node.zone, scope, filled=False)
+        if zone is None or not self.only_in(node, "shuffling", scope, "step", "act"):
+            return None
+        if not zone.zone.ordered:
+            self.problems.add(
+                "not-ordered",
+                f"`{zone.zone.name}` has no order that could be shuffled",
+                node.zone.span,
+                help=f"give the zone `{zone.zone.name}` the line `ordered: yes`",
+            )
+        return t.Shuffle(node.span, zone, self.expressions.chance(node.span))
+
+    def turn(self, node: n.Turn, scope: Scope) -> Statement:
+        self.cards(node.subject, scope)
+        self.only_in(node, "turning cards", scope, "step", "act")
+        return t.NotYet(node.span, "cards that lie face up or down")
+
+    def show(self, node: n.Show, scope: Scope) -> Statement:
+        self.cards(node.subject, scope)
+        player = self.found.enumerations["player"]
+        if node.audience is not None:
+            audience = self.expressions.term(node.audience, scope, Members(player))
+            self.expressions.as_set(audience, player)
+        self.only_in(node, "showing cards", scope, "step", "act")
+        return t.NotYet(node.span, "shown cards")
+
+    # ---- words and ends ----
+
+    def text(self, node: n.Text, scope: Scope) -> t.Text:
+        pieces: list[str | Term] = []
+        for piece in node.pieces:
+            if isinstance(piece, str):
+                pieces.append(piece)
+                continue
+            term = self.expressions.term(piece, scope)
+            if isinstance(term.kind, GroupsOf | NumberRange):
+                term = self.expressions.mismatch(term, "a single value or a set")
+            pieces.append(term)
+        return t.Text(node.span, tuple(pieces))
+
+    def say(self, node: n.Say, scope: Scope) -> Statement | None:
+        text = self.text(node.text, scope)
+        if not self.only_in(node, "`say`", scope, "step", "act"):
+            return None
+        return t.Say(node.span, text)
+
+    def players(self, node: n.Expr, scope: Scope) -> Term:
+        """A player, a team, or a set of either, as a set of players."""
+        player = self.found.enumerations["player"]
+        term = self.expressions.term(node, scope, Members(player))
+        kind = term.kind
+        team = self.found.enumerations.get("team")
+        if team is not None and isinstance(kind, Members | SetOf) and kind.enumeration is team:
+            teams = self.expressions.as_set(term, team)
+            variable = Variable("", Members(player), node.span)
+            seat = t.Read(node.span, variable.kind, variable)
+            of = self.expressions.attribute("team", seat, node.span)
+            inside = t.Contains(node.span, FLAG, teams, of)
+            everyone = t.Constant(node.span, SetOf(player), player.full)
+            return t.Filter(node.span, SetOf(player), everyone, variable, inside)
+        return self.expressions.as_set(term, player)
+
+    def outcome(self, node: n.Outcome, scope: Scope) -> Statement | None:
+        who = None if node.who is None else self.players(node.who, scope)
+        if not self.only_in(node, "the end of the game", scope, "step", "act"):
+            return None
+        return t.Outcome(node.span, who, node.wins)
+
+    def finish(self, node: n.Finish, scope: Scope) -> Statement | None:
+        who = self.expressions.as_set(
+            self.expressions.term(node.who, scope), self.found.enumerations["player"]
+        )
+        variable = Variable("", Members(self.found.enumerations["player"]), node.span)
+        key = self.expressions.term(node.key, scope.inner(variable))
+        if not isinstance(key.kind, Numbers | Unknown):
+            self.expressions.mismatch(key, "a number")
+        if not self.only_in(node, "the end of the game", scope, "step", "act"):
+            return None
+        return t.Finish(node.span, who, key, variable, node.lowest)
+
+
+def source_of(cards: Term) -> t.ZoneOf | None:
+    """The zone in which all the cards of a term lie, if the term shows it."""
+    while isinstance(cards, t.Filter):
+        cards = cards.subject
+    if isinstance(cards, t.ZoneOf):
+        return cards
+    if isinstance(cards, t.EndCards):
+        return cards.zone
+    if isinstance(cards, t.Single) and isinstance(cards.member, t.EndCard):
+        return cards.member.zone
+    return None
+
+
+def assigned(block: n.Block) -> Iterator[str]:
+    """The names that a block sets with `=` and its kin."""
+    for node in statements(block):
+        if isinstance(node, n.Assign) and isinstance(node.target, n.Name):
+            yield node.target.text
+
+
+def statements(block: n.Block) -> Iterator[n.Statement]:
+    """All statements of a block, inner ones too."""
+    for node in block:
+        yield node
+        if isinstance(node, n.If):
+            for _, inner in node.branches:
+                yield from statements(inner)
+        elif isinstance(node, n.For | n.Repeat | n.While):
+            yield from statements(node.body)
+
+
+def ends_block(node: n.Statement) -> bool:
+    """Whether nothing after the statement can be reached."""
+    if isinstance(node, n.Return | n.Stop | n.Outcome | n.Finish):
+        return True
+    if isinstance(node, n.If):
+        closed = node.branches[-1][0] is None
+        return closed and all(block and ends_block(block[-1]) for _, block in node.branches)
+    return isinstance(node, n.Repeat) and node.until is None and node.times is None
+
+
+def waits(block: n.Block) -> bool:
+    return any(isinstance(node, n.Choose | n.Secretly) for node in statements(block))
+
+
+def called_steps(block: n.Block) -> Iterator[n.Word]:
+    for node in statements(block):
+        if isinstance(node, n.Do):
+            yield node.step
+
+
+
+METHODS: dict[type, Callable[[Statements, n.Statement, Scope], Statement | None]] = {
+    n.Assign: Statements.assign,
+    n.Let: Statements.let,
+    n.If: Statements.if_,
+    n.For: Statements.for_,
+    n.Repeat: Statements.repeat,
+    n.While: Statements.while_,
+    n.Do: Statements.do,
+    n.Return: Statements.return_,
+    n.Stop: Statements.stop,
+    n.Choose: Statements.choose,
+    n.Secretly: Statements.secretly,
+    n.Move: Statements.move,
+    n.Gather: Statements.gather,
+    n.Deal: Statements.deal,
+    n.Shuffle: Statements.shuffle,
+    n.Turn: Statements.turn,
+    n.Show: Statements.show,
+    n.Say: Statements.say,
+    n.Outcome: Statements.outcome,
+    n.Finish: Statements.finish,
+}  # type: ignore[dict-item]  # each method takes the node class it stands for

@@ -1,0 +1,46 @@
+"""The files that ship with the package: grammars and games.
+
+In a checkout they stand in `grammars/` and `games/` beside `interpreter/`; in a wheel, inside
+the package.
+"""
+
+from functools import cache
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+_CHECKOUT = _PACKAGE.parent.parent
+# A folder of the package wins only where it is there, so an editable install reads the checkout.
+_SUFFIX = ".yaml"
+
+
+def folder(name: str) -> Path:
+    """The folder `grammars` or `games`, wherever this installation keeps it."""
+    inside = _PACKAGE / name
+    return inside if inside.is_dir() else _CHECKOUT / name
+
+
+@cache
+def grammar(name: str) -> str:
+    """The text of a file of the grammars folder."""
+    return (folder("grammars") / name).read_text(encoding="utf-8")
+
+
+def shipped_games() -> dict[str, Path]:
+    """The games that ship with this installation, by name; parts that games use are left out."""
+    return {path.stem: path for path in sorted(folder("games").glob(f"*{_SUFFIX}"))}
+
+
+def shipped_parts() -> dict[str, Path]:
+    """The parts that a game may name under `uses`, by name."""
+    return {path.stem: path for path in sorted((folder("games") / "parts").glob(f"*{_SUFFIX}"))}
+
+
+def find_game(name_or_path: str) -> Path:
+    """The file that a user means: a file of that path, else a shipped game of that name.
+
+    The path comes back unchanged, and need not exist, where no shipped game has the name.
+    """
+    path = Path(name_or_path)
+    if path.suffix or path.is_file():
+        return path
+    return shipped_games().get(name_or_path, path)
