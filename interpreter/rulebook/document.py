@@ -35,6 +35,8 @@ __all__ = ["Entry", "Mapping", "Node", "Scalar", "Sequence", "read_document"]
 MAX_DEPTH = 60
 # Pieces are cut again at the indentation of their children this often.
 MAX_CUTS = 4
+# After this many faults nobody reads on, and the file is likely not a rule file at all.
+MAX_FAULTS = 100
 # The loader written in Python explains faults best but is slow: larger pieces do without.
 MAX_EXPLAINED = 60_000
 
@@ -52,7 +54,10 @@ def read_document(source: Source, problems: Problems) -> Mapping | None:
     """
     if not clean_text(source, problems):
         return None
-    root = _Reader(source, problems).read(0, len(source.text), 0)
+    try:
+        root = _Reader(source, problems).read(0, len(source.text), 0)
+    except _TooManyFaults:
+        return None
     if root is None:
         if not problems.errors:
             problems.add(
@@ -74,12 +79,17 @@ def read_document(source: Source, problems: Problems) -> Mapping | None:
     return None
 
 
+class _TooManyFaults(Exception):
+    """Raised to read no further."""
+
+
 class _Reader:
     """Reads pieces of one source: events, then nodes; or, after a fault, smaller pieces."""
 
     def __init__(self, source: Source, problems: Problems) -> None:
         self.source = source
         self.problems = problems
+        self.full = len(problems) + MAX_FAULTS
 
     def read(self, start: int, end: int, cuts: int) -> Node | None:
         """The node that a piece holds; None for nothing or, with a problem added, a fault."""
@@ -114,6 +124,8 @@ class _Reader:
     def _read_pieces(self, pieces: list[tuple[int, int]], cuts: int) -> Mapping:
         whole = Mapping({}, Span(self.source, pieces[0][0], pieces[-1][1]))
         for start, end in pieces:
+            if len(self.problems) >= self.full:
+                raise _TooManyFaults
             before = len(self.problems)
             node = self.read(start, end, cuts)
             if isinstance(node, Mapping):

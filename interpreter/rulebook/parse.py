@@ -7,12 +7,12 @@ of text that cannot be read becomes one problem (see `slips`) and the result Non
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any, cast
 
-from lark import Lark, Token, Transformer
+from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 from lark.indenter import DedentError, Indenter
-from lark.tree import Meta
 from lark.utils import TextSlice
 
 from rulebook import nodes as n
@@ -49,16 +49,16 @@ class Layout(Indenter):
         return super().process(stream)
 
 
-class Build(Transformer[Token, Any]):
-    """Called by the parser for each rule it recognises. `source` is set before each run."""
+class Build:
+    """Turns one parse tree of a source into syntax nodes, leaves first."""
 
-    source: Source
+    def __init__(self, source: Source) -> None:
+        self.source = source
 
-    def _call_userfunc(self, tree: Any, new_children: Any = None) -> Any:  # pragma: no cover
-        raise AssertionError("the parser calls the methods directly")
-
-    def span(self, meta: Meta) -> Span:
-        return Span(self.source, meta.start_pos, meta.end_pos)
+    def node(self, tree: Tree[Token]) -> Any:
+        parts = [self.node(part) if isinstance(part, Tree) else part for part in tree.children]
+        span = Span(self.source, tree.meta.start_pos, tree.meta.end_pos)
+        return RULES[tree.data](self, span, parts)
 
     def word(self, token: Token) -> n.Word:
         start, end = cast(int, token.start_pos), cast(int, token.end_pos)
@@ -140,7 +140,8 @@ RULES: dict[str, Rule] = {
     "move": lambda b, s, p: n.Move(s, p[0], p[1], p[2][0], p[2][1]),
     "place": lambda b, s, p: (len(p) == 2, p[-1]),
     "facing": lambda b, s, p: str(p[0]),
-    "gather": lambda b, s, p: n.Gather(s, None if isinstance(p[0], Token) else p[0], p[1]),
+    "gather_all": lambda b, s, p: n.Gather(s, None, p[0]),
+    "gather": lambda b, s, p: n.Gather(s, p[0], p[1]),
     "deal_one": lambda b, s, p: n.Deal(s, p[0], p[1], False, p[2], None),
     "deal_each": lambda b, s, p: n.Deal(
         s, p[0], p[1], True, n.Name(b.word(p[2]).span, str(p[2])), p[3]
@@ -198,50 +199,19 @@ RULES: dict[str, Rule] = {
 }
 
 
-def _method(rule: Rule) -> Any:
-    def call(self: Build, meta: Meta, children: list[Any]) -> Any:
-        return rule(self, self.span(meta), children)
-
-    return call
-
-
-class _Parser:
-    """The one Lark instance, made at first use and kept on disk between runs."""
-
-    def __init__(self) -> None:
-        from lark import v_args
-
-        methods = {name: v_args(meta=True)(_method(rule)) for name, rule in RULES.items()}
-        self.build: Build = type("Rules", (Build,), methods)()
-        self.layout = Layout()
-        self.lark = Lark(
-            grammar("rules.lark"),
-            parser="lalr",
-            lexer="basic",
-            postlex=self.layout,
-            start=STARTS,
-            propagate_positions=True,
-            maybe_placeholders=True,
-            transformer=self.build,
-            cache=True,
-        )
-
-    def parse(self, span: Span, start: str) -> Any:
-        self.build.source = span.source
-        self.layout.flat = start not in BLOCKS
-        return self.lark.parse(
-            cast(str, TextSlice(span.source.text, span.start, span.end)), start=start
-        )
-
-
-_parser: _Parser | None = None
-
-
-def parser() -> _Parser:
-    global _parser
-    if _parser is None:
-        _parser = _Parser()
-    return _parser
+@cache
+def _lark() -> Lark:
+    """The one parser, made at first use and kept on disk between runs."""
+    return Lark(
+        grammar("rules.lark"),
+        parser="lalr",
+        lexer="basic",
+        postlex=Layout(),
+        start=STARTS,
+        propagate_positions=True,
+        maybe_placeholders=True,
+        cache=True,
+    )
 
 
 def _too_deep(span: Span) -> bool:
@@ -252,12 +222,20 @@ def _too_deep(span: Span) -> bool:
     return worst > MAX_NESTING
 
 
+def _read(span: Span, start: str) -> Any:
+    lark = _lark()
+    layout = cast(Layout, lark.options.postlex)
+    layout.flat = start not in BLOCKS
+    tree = lark.parse(cast(str, TextSlice(span.source.text, span.start, span.end)), start=start)
+    return Build(span.source).node(cast("Tree[Token]", tree))
+
+
 def _parse(span: Span, start: str, problems: Problems) -> Any:
     if _too_deep(span):
         problems.add("too-deep", f"more than {MAX_NESTING} brackets stand inside each other", span)
         return None
     try:
-        return parser().parse(span, start)
+        return _read(span, start)
     except (UnexpectedToken, UnexpectedCharacters, DedentError) as error:
         report_slip(error, span, start, problems)
     except RecursionError:
@@ -381,22 +359,10 @@ def read_text(span: Span, problems: Problems | None) -> n.Text:
         closing = span.end if closing < 0 else closing
         inner = Span(span.source, opening + 1, closing)
         if problems is None:
-            pieces.append(_Nested.parse(inner))
+            pieces.append(_read(inner, "expression"))
         else:
             expression = _parse(inner, "expression", problems)
             if expression is not None:
                 pieces.append(expression)
         at = closing + 1
     return n.Text(span, tuple(pieces))
-
-
-class _Nested:
-    """The parser is not re-entrant, so expressions inside a `say` use a second one."""
-
-    instance: _Parser | None = None
-
-    @classmethod
-    def parse(cls, span: Span) -> Any:
-        if cls.instance is None:
-            cls.instance = _Parser()
-        return cls.instance.parse(span, "expression")

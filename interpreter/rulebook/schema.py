@@ -26,6 +26,8 @@ Path = tuple[str | int, ...]
 NAME = "a name has small letters, digits and `_`, and begins with a letter"
 # A list of everything that may stand in a place helps only while it can be taken in.
 MAX_LISTED = 12
+# After this many problems nobody reads on.
+MAX_PROBLEMS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,8 @@ def validate_structure(document: Mapping, problems: Problems, part: bool = False
     lonely: list[tuple[Path, str, str]] = []
     meant: dict[Path, set[str]] = {}
     for fault in _faults(_validator().iter_errors(_plain(document))):
+        if len(problems) > MAX_PROBLEMS:
+            return
         path = fault.path
         node = _find(document, path)
         if fault.keyword == "required":
@@ -167,7 +171,7 @@ def _unknown_keys(fault: _Fault, node: Mapping, problems: Problems) -> set[str]:
             # missing value is the one mistake.
             stray = isinstance(entry.value, Scalar) and not entry.value.text
             continue
-        if stray:
+        if stray or len(problems) > MAX_PROBLEMS:
             continue
         span = entry.key.span
         free = [name for name in known if name not in node.entries]

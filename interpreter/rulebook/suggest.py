@@ -7,7 +7,7 @@ def closest(name: str, candidates: Iterable[str], n: int = 1) -> list[str]:
     """The up to `n` candidates that `name` is plausibly a slip for, nearest first.
 
     A name of one or two letters has none but for case; three to five letters allow one slip,
-    longer ones two or three. Swapped neighbours are one slip.
+    longer ones two or three, but not at the first letter. Swapped neighbours are one slip.
     """
     wanted = _plain(name)
     length = len(wanted)
@@ -20,8 +20,10 @@ def closest(name: str, candidates: Iterable[str], n: int = 1) -> list[str]:
         if candidate == name or abs(len(other) - length) > max(allowed, 1):
             continue
         slips = _distance(wanted, other)
-        # A lost or added plural is a slip at any length.
-        if slips <= allowed or wanted + "s" == other or other + "s" == wanted:
+        # People rarely miss the first letter and another; and a lost or added plural is a slip at
+        # any length.
+        near = slips <= min(allowed, 1) or (slips <= allowed and wanted[:1] == other[:1])
+        if near or wanted + "s" == other or other + "s" == wanted:
             found.append((slips, candidate))
     found.sort(key=lambda pair: pair[0])
     return [candidate for _, candidate in found[:n]]

@@ -1,0 +1,396 @@
+"""Checked game to program: blocks for what waits, addresses for what lasts.
+
+Order: refuse what is not built yet, cut waiting steps into blocks, then lay out the state (blocks
+may need hidden cells for their loops).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rulebook import terms as t
+from rulebook.diagnostics import Problems
+from rulebook.kinds import NumberRange
+from rulebook.program import (
+    Apply,
+    Block,
+    Branch,
+    Enter,
+    ForNext,
+    ForStart,
+    Jump,
+    Layout,
+    Leave,
+    Offer,
+    Program,
+    TimesNext,
+    TimesStart,
+    Turn,
+    set_words,
+)
+
+MAX_PICK_RANGE = 64
+
+
+def compile_game(game: t.CheckedGame, problems: Problems) -> Program | None:
+    """The program of a checked game, or None with a problem for each construct not built yet."""
+    before = len(problems)
+    refuse_unbuilt(game, problems)
+    if len(problems) > before:
+        return None
+    return Lowering(game).run()
+
+
+# ---- what is not built yet ----
+
+
+def refuse_unbuilt(game: t.CheckedGame, problems: Problems) -> None:
+    def refuse(what: str, node: t.Base | t.Node) -> None:
+        problems.add(
+            "not-supported-yet", f"{what} can be written and checked, but not played yet", node.span
+        )
+
+    for node in parts(game):
+        if isinstance(node, t.Later | t.NotYet):
+            refuse(node.what, node)
+    for move in game.moves.values():
+        for pick in move.picks:
+            source = pick.source
+            kind = source.kind
+            wide = isinstance(kind, NumberRange) and not isinstance(source, t.RangeOf)
+            if wide and not isinstance(source, t.Later):
+                refuse("picks from computed numbers", source)
+    for zone in game.zones.values():
+        if zone.faces is not None:
+            problems.add(
+                "not-supported-yet",
+                "cards that lie face up or down can be written and checked, but not played yet",
+                zone.span,
+            )
+    if game.repeats_limit is not None:
+        problems.add(
+            "not-supported-yet",
+            "a limit of repeats can be written and checked, but not played yet",
+            next(iter(game.steps.values())).span,
+        )
+
+
+def parts(game: t.CheckedGame) -> Iterator[t.Base | t.Node]:
+    """Every term and statement of the game."""
+    for zone in game.zones.values():
+        yield from inside(zone.audience)
+    for state in game.state.values():
+        yield from inside(state.audience)
+        yield from inside(state.starts)
+    for definition in game.definitions.values():
+        yield from inside(definition.body)
+    for move in game.moves.values():
+        yield from inside(move.picks)
+        yield from inside(move.conditions)
+        yield from inside(move.musts)
+        yield from inside(move.body)
+        yield from inside(move.say)
+    for step in game.steps.values():
+        yield from inside(step.body)
+
+
+LEAVES = (t.Variable, t.Table, t.Zone, t.State, t.Definition, t.Move, t.Step, t.Chance, str, int)
+
+
+def inside(node: object) -> Iterator[t.Base | t.Node]:
+    """A term or statement and all that it is made of; declarations it names are not entered."""
+    if node is None or isinstance(node, LEAVES):
+        return
+    if isinstance(node, tuple):
+        for item in node:
+            yield from inside(item)
+        return
+    if isinstance(node, t.Base | t.Node):
+        yield node
+    for name in getattr(node, "__dataclass_fields__", ()):
+        if name not in ("span", "kind"):
+            yield from inside(getattr(node, name))
+
+
+# ---- blocks ----
+
+
+class Lowering:
+    def __init__(self, game: t.CheckedGame) -> None:
+        self.game = game
+        self.blocks: list[Block] = []
+        self.entries: dict[str, int] = {}
+        self.exits: dict[str, int] = {}
+        self.choices: list[t.Choose] = []
+        self.step = ""
+        self.hidden: list[tuple[int, str, int]] = []
+
+    def run(self) -> Program:
+        order = self.waiting_steps()
+        self.step = "match"
+        for name in order:
+            self.entries[name] = self.new(name)
+            self.exits[name] = self.new(name)
+        for name in order:
+            self.step = name
+            block = self.body(self.game.steps[name].body, self.entries[name])
+            self.close(block, Jump(self.exits[name]))
+            self.blocks[self.exits[name]].exit = Leave(name)
+        self.renumber()
+        program = Program(
+            self.game,
+            self.layout(),
+            self.blocks,
+            self.entries,
+            self.exits,
+            self.choices,
+            may_end(self.game),
+        )
+        return program
+
+    def waiting_steps(self) -> list[str]:
+        """`match` first, even if it never waits."""
+        names = [name for name, step in self.game.steps.items() if step.waits]
+        return ["match", *(name for name in names if name != "match")]
+
+    def new(self, step: str | None = None) -> int:
+        self.blocks.append(Block(step or self.step))
+        return len(self.blocks) - 1
+
+    def close(self, block: int | None, exit: object) -> None:
+        if block is not None:
+            self.blocks[block].exit = exit  # type: ignore[assignment]  # one of the exits
+
+    def waits(self, statements: tuple[t.Statement, ...]) -> bool:
+        return any(self.waiting(statement) for statement in statements)
+
+    def waiting(self, statement: t.Statement) -> bool:
+        if isinstance(statement, t.Choose):
+            return True
+        if isinstance(statement, t.Do):
+            return self.game.steps[statement.step].waits
+        if isinstance(statement, t.If):
+            return any(self.waits(block) for _, block in statement.branches)
+        return isinstance(statement, t.For | t.Repeat | t.While) and self.waits(statement.body)
+
+    def body(self, statements: tuple[t.Statement, ...], block: int) -> int:
+        """Lower into `block` and the blocks after it; the block where control comes out."""
+        for statement in statements:
+            if not self.waiting(statement):
+                self.blocks[block].actions.append(statement)
+            elif isinstance(statement, t.Choose):
+                block = self.choose(statement, block)
+            elif isinstance(statement, t.Do):
+                back = self.new()
+                self.close(block, Enter(statement.step, self.entries[statement.step], back))
+                block = back
+            elif isinstance(statement, t.If):
+                block = self.branches(statement, block)
+            elif isinstance(statement, t.For):
+                block = self.walk(statement, block)
+            elif isinstance(statement, t.Repeat):
+                block = self.repeat(statement, block)
+            elif isinstance(statement, t.While):
+                block = self.while_(statement, block)
+        return block
+
+    def choose(self, statement: t.Choose, block: int) -> int:
+        self.choices.append(statement)
+        choice = len(self.choices) - 1
+        resume = self.new()
+        self.close(block, Offer(choice, resume))
+        self.blocks[resume].actions.append(Apply(choice))
+        return resume
+
+    def branches(self, statement: t.If, block: int) -> int:
+        ends: list[int] = []
+        current: int | None = block
+        for condition, body in statement.branches:
+            assert current is not None
+            if condition is None:
+                ends.append(self.body(body, current))
+                current = None
+                break
+            then = self.new()
+            ends.append(self.body(body, then))
+            other = self.new()
+            self.close(current, Branch(condition, then, other))
+            current = other
+        done = self.new() if current is None else current
+        for end in ends:
+            self.close(end, Jump(done))
+        return done
+
+    def walk(self, loop: t.For, block: int) -> int:
+        self.hidden.append((id(loop), "rest", self.rest_size(loop)))
+        if loop.start is not None:
+            self.hidden.append((id(loop), "start", 4))
+        self.blocks[block].actions.append(ForStart(loop))
+        head, body = self.new(), self.new()
+        self.close(block, Jump(head))
+        end = self.body(loop.body, body)
+        done = self.new()
+        self.close(head, ForNext(loop, body, done))
+        self.close(end, Jump(head))
+        return done
+
+    def rest_size(self, loop: t.For) -> int:
+        kind = loop.subject.kind
+        if isinstance(kind, t.Base) or not hasattr(kind, "enumeration"):
+            return 4
+        return 8 * set_words(kind.enumeration)
+
+    def repeat(self, loop: t.Repeat, block: int) -> int:
+        if loop.times is not None:
+            self.hidden.append((id(loop), "times", 4))
+            self.blocks[block].actions.append(TimesStart(loop))
+            head, body = self.new(), self.new()
+            self.close(block, Jump(head))
+            end = self.body(loop.body, body)
+            done = self.new()
+            self.close(head, TimesNext(loop, body, done))
+            self.close(end, Turn(head, loop.span))
+            return done
+        body = self.new()
+        self.close(block, Jump(body))
+        end = self.body(loop.body, body)
+        done = self.new()
+        if loop.until is None:
+            self.close(end, Turn(body, loop.span))
+        else:
+            again = self.new()
+            self.close(end, Branch(loop.until, done, again))
+            self.close(again, Turn(body, loop.span))
+        return done
+
+    def while_(self, loop: t.While, block: int) -> int:
+        head, body = self.new(), self.new()
+        self.close(block, Jump(head))
+        end = self.body(loop.body, body)
+        done = self.new()
+        self.close(head, Branch(loop.condition, body, done))
+        self.close(end, Turn(head, loop.span))
+        return done
+
+    def renumber(self) -> None:
+        """Blocks in the order in which control mostly runs, so that most jumps go forward or fall
+        through. Depth first from the entry of each step, the next one first."""
+        order: list[int] = []
+        seen: set[int] = set()
+
+        def visit(first: int) -> None:
+            stack = [first]
+            while stack:
+                block = stack.pop()
+                if block in seen:
+                    continue
+                seen.add(block)
+                order.append(block)
+                stack.extend(reversed(successors(self.blocks[block])))
+
+        for entry in [self.entries["match"], *self.entries.values(), *range(len(self.blocks))]:
+            visit(entry)
+        place = {block: position for position, block in enumerate(order)}
+        self.blocks = [self.blocks[block] for block in order]
+        for block in self.blocks:
+            block.exit = moved(block.exit, place)
+        self.entries = {name: place[block] for name, block in self.entries.items()}
+        self.exits = {name: place[block] for name, block in self.exits.items()}
+
+    # ---- layout ----
+
+    def layout(self) -> Layout:
+        game = self.game
+        card = game.enumerations["card"]
+        layout = Layout(card.size, set_words(card))
+        layout.chances = layout.take(4 * len(game.chances))
+        layout.places = layout.take((game.players + 3) // 4 * 4)
+        for name in self.entries:
+            layout.returns[name] = layout.take(4)
+        for key, what, size in self.hidden:
+            layout.hidden[key, what] = layout.take(size, 8 if size >= 8 else 4)
+        for variable in lasting_variables(game):
+            width = layout.width(variable.kind)
+            layout.frame[variable] = layout.take(width, min(width, 8))
+        for state in game.state.values():
+            width = layout.width(state.kind)
+            layout.state[state] = layout.take(width * state.size, min(width, 8))
+        for zone in game.zones.values():
+            layout.slots[zone] = layout.slot_count
+            layout.slot_count += zone.size
+        layout.take(0, 8)
+        for zone in game.zones.values():
+            layout.bits[zone] = layout.take(8 * layout.words * zone.size, 8)
+        for zone in game.zones.values():
+            if zone.ordered:
+                layout.orders[zone] = layout.take(layout.order_stride * zone.size)
+        layout.moved_by = layout.take((card.size + 7) // 8 * 8)
+        layout.take(0, 8)
+        layout.size = -(-layout.size // 8) * 8
+        return layout
+
+
+def successors(block: Block) -> list[int]:
+    exit = block.exit
+    if isinstance(exit, Jump | Turn):
+        return [exit.target]
+    if isinstance(exit, Branch):
+        return [exit.then, exit.other]
+    if isinstance(exit, Offer):
+        return [exit.resume]
+    if isinstance(exit, Enter):
+        return [exit.entry, exit.back]
+    if isinstance(exit, ForNext | TimesNext):
+        return [exit.body, exit.done]
+    return []
+
+
+def moved(exit: object, place: dict[int, int]) -> object:
+    """An exit with its targets renumbered."""
+    if isinstance(exit, Jump):
+        return Jump(place[exit.target])
+    if isinstance(exit, Turn):
+        return Turn(place[exit.target], exit.span)
+    if isinstance(exit, Branch):
+        return Branch(exit.condition, place[exit.then], place[exit.other])
+    if isinstance(exit, Offer):
+        return Offer(exit.choice, place[exit.resume])
+    if isinstance(exit, Enter):
+        return Enter(exit.step, place[exit.entry], place[exit.back])
+    if isinstance(exit, ForNext):
+        return ForNext(exit.loop, place[exit.body], place[exit.done])
+    if isinstance(exit, TimesNext):
+        return TimesNext(exit.loop, place[exit.body], place[exit.done])
+    return exit
+
+
+def lasting_variables(game: t.CheckedGame) -> list[t.Variable]:
+    """Locals of waiting steps that can be alive across a choice."""
+    found: dict[t.Variable, None] = {}
+    for step in game.steps.values():
+        for node in inside(step.body):
+            variable = getattr(node, "variable", None)
+            if isinstance(variable, t.Variable) and variable.lasting:
+                found[variable] = None
+    return list(found)
+
+
+def may_end(game: t.CheckedGame) -> set[str]:
+    """Steps and moves in which the game can end, directly or through steps they call."""
+    bodies = {f"step:{name}": step.body for name, step in game.steps.items()}
+    bodies |= {f"move:{name}": move.body for name, move in game.moves.items()}
+    found: set[str] = set()
+    while True:
+        more = {
+            name
+            for name, body in bodies.items()
+            if name not in found
+            and any(
+                isinstance(node, t.Outcome | t.Finish)
+                or (isinstance(node, t.Do) and f"step:{node.step}" in found)
+                for node in inside(body)
+            )
+        }
+        if not more:
+            return found
+        found |= more

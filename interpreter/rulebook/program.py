@@ -1,0 +1,188 @@
+"""The program: what the lowering hands to the code generator.
+
+Steps that wait for choices are cut into blocks, numbered through the whole game; everything else
+stays structured. The layout gives every value its address in the flat state block.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from rulebook import terms as t
+from rulebook.kinds import Enumeration, SetOf
+from rulebook.source import Span
+
+HEADER = {
+    # offset in the state block: what stands there (32 bits each, the last two 64)
+    "resume": 0,
+    "over": 4,
+    "winners": 8,
+    "losers": 12,
+    "mover": 16,
+    "chooser": 20,
+    "choice": 24,
+    "choices": 28,
+    "seed": 32,
+    "bot": 40,
+}
+HEADER_SIZE = 48
+RUNNING, ENDED, LIMITED = 0, 1, 2
+"""Values of `over`: play goes on, the rules ended it, a declared limit ended it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A place where something can go wrong at run time."""
+
+    slug: str
+    message: str
+    span: Span
+
+
+@dataclass(slots=True)
+class Layout:
+    """Addresses within the state block, in bytes from its beginning."""
+
+    deck: int
+    words: int
+    """64-bit words of a set of cards."""
+    chances: int = HEADER_SIZE
+    places: int = 0
+    frame: dict[t.Variable, int] = field(default_factory=dict)
+    hidden: dict[tuple[int, str], int] = field(default_factory=dict)
+    returns: dict[str, int] = field(default_factory=dict)
+    state: dict[t.State, int] = field(default_factory=dict)
+    bits: dict[t.Zone, int] = field(default_factory=dict)
+    orders: dict[t.Zone, int] = field(default_factory=dict)
+    """Of ordered zones: a 32-bit count and one byte a card, for each of its slots."""
+    slots: dict[t.Zone, int] = field(default_factory=dict)
+    slot_count: int = 0
+    moved_by: int = 0
+    size: int = HEADER_SIZE
+
+    @property
+    def order_stride(self) -> int:
+        return 4 + (self.deck + 3) // 4 * 4
+
+    def take(self, size: int, align: int = 4) -> int:
+        """Room for some bytes; the block grows."""
+        address = -(-self.size // align) * align
+        self.size = address + size
+        return address
+
+    def width(self, kind: object) -> int:
+        """Bytes of a value of the kind."""
+        if isinstance(kind, SetOf):
+            return 8 * set_words(kind.enumeration)
+        return 4
+
+
+def set_words(enumeration: Enumeration) -> int:
+    return 2 if enumeration.size > 64 else 1
+
+
+# ---- blocks ----
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    condition: t.Term
+    then: int
+    other: int
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Wait for a choice; play goes on at `resume`."""
+
+    choice: int
+    resume: int
+
+
+@dataclass(frozen=True, slots=True)
+class Enter:
+    """Run a waiting step, then go on at `back`."""
+
+    step: str
+    entry: int
+    back: int
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """The end of a waiting step: back to where it was entered from."""
+
+    step: str
+
+
+@dataclass(frozen=True, slots=True)
+class ForStart:
+    """Prepares a walk: evaluates the set (or range) and forgets where it stood."""
+
+    loop: t.For
+
+
+@dataclass(frozen=True, slots=True)
+class ForNext:
+    """Takes the next member and goes on at `body`, or at `done` when none is left."""
+
+    loop: t.For
+    body: int
+    done: int
+
+
+@dataclass(frozen=True, slots=True)
+class TimesStart:
+    loop: t.Repeat
+
+
+@dataclass(frozen=True, slots=True)
+class TimesNext:
+    loop: t.Repeat
+    body: int
+    done: int
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Back to the head of an open-ended loop, counted by the hang guard."""
+
+    target: int
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Apply:
+    """Carries out the move that was chosen."""
+
+    choice: int
+
+
+Action = t.SetState | object
+Exit = Jump | Branch | Offer | Enter | Leave | ForNext | TimesNext | Turn
+
+
+@dataclass(slots=True)
+class Block:
+    step: str
+    actions: list[object] = field(default_factory=list)
+    """Statements that do not wait, `ForStart`, `TimesStart` and `Apply`, in order."""
+    exit: Exit | None = None
+
+
+@dataclass(slots=True)
+class Program:
+    game: t.CheckedGame
+    layout: Layout
+    blocks: list[Block]
+    entries: dict[str, int]
+    """First block of each waiting step; the step's last block leaves it."""
+    exits: dict[str, int]
+    choices: list[t.Choose]
+    may_end: set[str]
+    """Steps and moves in which the game can end (`step:name`, `move:name`)."""
