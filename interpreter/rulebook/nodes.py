@@ -69,7 +69,7 @@ class StepsOf(Node):
 
 @dataclass(frozen=True, slots=True)
 class CardsOf(Node):
-    """`cards of GROUPS`: all cards of some groups together."""
+    """`cards of X`: all cards of some groups, or of a zone there is one each of, together."""
 
     argument: Expr
 
@@ -210,14 +210,14 @@ class Groups(Node):
     name: Word
     shapes: tuple[Shape, ...]
     subject: Expr
+    condition: Expr | None
 
 
 @dataclass(frozen=True, slots=True)
 class Split(Node):
-    """`best split of S into (SHAPES) by KEY`: groups that share no card and are worth the most."""
+    """`best split of GROUPS by KEY`: groups that share no card and are worth the most."""
 
-    subject: Expr
-    shapes: tuple[Shape, ...]
+    groups: Expr
     key: Expr
 
 
@@ -308,6 +308,7 @@ class While(Node):
 @dataclass(frozen=True, slots=True)
 class Do(Node):
     step: Word
+    arguments: tuple[Expr, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -444,12 +445,14 @@ class Text(Node):
 
 @dataclass(frozen=True, slots=True)
 class Pick(Node):
-    """One thing that a move picks. `form`: `member` (in), `card` (from) or `cards` (are)."""
+    """One thing that a move picks. `form`: `member` (in), `card` (from) or `cards` (are), of which
+    only the last has `shapes` and a `condition` of its own."""
 
     form: str
     name: Word
     shapes: tuple[Shape, ...]
     subject: Expr
+    condition: Expr | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -460,7 +463,7 @@ class Parameter(Node):
 
 @dataclass(frozen=True, slots=True)
 class Head(Node):
-    """The left side of a definition: `power of card c`."""
+    """The left side of a definition or step: `power of card c`."""
 
     name: Word
     parameters: tuple[Parameter, ...]

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from lark import Lark, Token, Tree
+from lark import __version__ as lark_version
 from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 from lark.indenter import DedentError, Indenter
 from lark.utils import TextSlice
@@ -18,6 +19,7 @@ from lark.utils import TextSlice
 from rulebook import nodes as n
 from rulebook.diagnostics import Problems
 from rulebook.document import Scalar
+from rulebook.kept import kept_path
 from rulebook.resources import grammar
 from rulebook.slips import report_slip
 from rulebook.source import Source, Span
@@ -33,8 +35,8 @@ class Layout(Indenter):
     """Line breaks and indentation become tokens in blocks, and vanish everywhere else."""
 
     NL_type = "_NL"
-    OPEN_PAREN_types = ["LPAR"]
-    CLOSE_PAREN_types = ["RPAR"]
+    OPEN_PAREN_types: ClassVar = ["LPAR"]
+    CLOSE_PAREN_types: ClassVar = ["RPAR"]
     INDENT_type = "_INDENT"
     DEDENT_type = "_DEDENT"
     tab_len = 8
@@ -46,7 +48,7 @@ class Layout(Indenter):
     def process(self, stream: Iterator[Token]) -> Iterator[Token]:
         if self.flat:
             return (token for token in stream if token.type != self.NL_type)
-        return super().process(stream)
+        return cast("Iterator[Token]", super().process(stream))  # type: ignore[no-untyped-call]
 
 
 class Build:
@@ -84,6 +86,12 @@ def as_shapes(value: Any) -> tuple[n.Shape, ...]:
     return value if isinstance(value, tuple) else (value,)
 
 
+def as_arguments(value: n.Expr | None) -> tuple[n.Expr, ...]:
+    if value is None:
+        return ()
+    return value.items if isinstance(value, n.ListOf) else (value,)
+
+
 def choose(build: Build, span: Span, parts: list[Any]) -> n.Choose:
     return n.Choose(span, parts[0], parts[1], parts[2] or (), parts[3])
 
@@ -103,9 +111,9 @@ RULES: dict[str, Rule] = {
     "line": lambda b, s, p: p[0],
     "expression": lambda b, s, p: p[0],
     "picks": lambda b, s, p: tuple(p),
-    "pick_member": lambda b, s, p: n.Pick(s, "member", b.word(p[0]), (), p[1]),
-    "pick_card": lambda b, s, p: n.Pick(s, "card", b.word(p[0]), (), p[1]),
-    "pick_cards": lambda b, s, p: n.Pick(s, "cards", b.word(p[0]), as_shapes(p[1]), p[2]),
+    "pick_member": lambda b, s, p: n.Pick(s, "member", b.word(p[0]), (), p[1], None),
+    "pick_card": lambda b, s, p: n.Pick(s, "card", b.word(p[0]), (), p[1], None),
+    "pick_cards": lambda b, s, p: n.Pick(s, "cards", b.word(p[0]), as_shapes(p[1]), p[2], p[3]),
     "head": lambda b, s, p: n.Head(s, b.word(p[0]), tuple(p[1:])),
     "parameter": lambda b, s, p: n.Parameter(s, b.word(p[0]), b.word(p[1])),
     "kind_range": lambda b, s, p: n.KindRange(s, *p[0]),
@@ -114,7 +122,7 @@ RULES: dict[str, Rule] = {
     "range_text": lambda b, s, p: (p[0], p[1], 1 if p[2] is None else p[2]),
     "integer": lambda b, s, p: int(p[0]),
     "negative": lambda b, s, p: -int(p[0]),
-    "audience": lambda b, s, p: n.Audience(s, p[0], *(p[1:] + [None, None])[:2]),
+    "audience": lambda b, s, p: n.Audience(s, p[0], *[*p[1:], None, None][:2]),
     "seers": lambda b, s, p: b.word(p[0]),
     # statements
     "suite": lambda b, s, p: tuple(p),
@@ -131,7 +139,7 @@ RULES: dict[str, Rule] = {
     "assign_change": lambda b, s, p: n.Assign(s, str(p[1]), p[0], p[2]),
     "let": lambda b, s, p: n.Let(s, b.word(p[0]), p[1]),
     "random": lambda b, s, p: n.Random(s, p[0]),
-    "do": lambda b, s, p: n.Do(s, b.word(p[0])),
+    "do": lambda b, s, p: n.Do(s, b.word(p[0]), as_arguments(p[1])),
     "return": lambda b, s, p: n.Return(s, p[0]),
     "stop": lambda b, s, p: n.Stop(s),
     "chooses": choose,
@@ -178,7 +186,7 @@ RULES: dict[str, Rule] = {
     "ends": lambda b, s, p: n.End(s, str(p[0]), p[1], p[2]),
     "quantity": lambda b, s, p: n.Quantity(s, str(p[0]), p[1]),
     "aggregate": lambda b, s, p: n.Aggregate(s, str(p[1]), p[0] is not None, p[2], p[3]),
-    "split": lambda b, s, p: n.Split(s, p[0], tuple(p[1:-1]), p[-1]),
+    "split": lambda b, s, p: n.Split(s, p[0], p[1]),
     "name": lambda b, s, p: n.Name(s, str(p[0])),
     "number": lambda b, s, p: n.Number(s, int(p[0])),
     "all_cards": lambda b, s, p: n.Constant(s, "cards"),
@@ -187,7 +195,7 @@ RULES: dict[str, Rule] = {
     "nay": lambda b, s, p: n.Constant(s, "no"),
     "empty": lambda b, s, p: n.Constant(s, "empty"),
     "list": lambda b, s, p: n.ListOf(s, tuple(p)),
-    "groups": lambda b, s, p: n.Groups(s, b.word(p[0]), as_shapes(p[1]), p[2]),
+    "groups": lambda b, s, p: n.Groups(s, b.word(p[0]), as_shapes(p[1]), p[2], p[3]),
     "shapes": lambda b, s, p: tuple(p),
     "shape_cards": lambda b, s, p: shape(b, s, False, p),
     "shape_any": lambda b, s, p: shape(b, s, False, p),
@@ -201,16 +209,18 @@ RULES: dict[str, Rule] = {
 
 @cache
 def _lark() -> Lark:
-    """The one parser, made at first use and kept on disk between runs."""
+    """The one parser, made at first use and kept between runs."""
+    text = grammar("rules.lark")
+    kept = kept_path("grammar", text, lark_version)
     return Lark(
-        grammar("rules.lark"),
+        text,
         parser="lalr",
         lexer="basic",
         postlex=Layout(),
         start=STARTS,
         propagate_positions=True,
         maybe_placeholders=True,
-        cache=True,
+        cache=str(kept) if kept else False,
     )
 
 
@@ -227,7 +237,7 @@ def _read(span: Span, start: str) -> Any:
     layout = cast(Layout, lark.options.postlex)
     layout.flat = start not in BLOCKS
     tree = lark.parse(cast(str, TextSlice(span.source.text, span.start, span.end)), start=start)
-    return Build(span.source).node(cast("Tree[Token]", tree))
+    return Build(span.source).node(tree)
 
 
 def _parse(span: Span, start: str, problems: Problems) -> Any:

@@ -37,11 +37,18 @@ SLIPS = [
     Slip("sign-for-word", r"≥|=>", "at least is not written like this", "write `>=`", ">="),
     Slip("sign-for-word", r"=<", "at most is not written like this", "write `<=`", "<="),
     Slip("sign-for-word", r"\+\+", "`++` is not used here", "write `+= 1`", "+= 1"),
-    Slip("dot-for-of", r"\.[a-z]", "an attribute is not written with a dot", "write `attribute of thing`"),
+    Slip(
+        "dot-for-of",
+        r"\.[a-z]",
+        "an attribute is not written with a dot",
+        "write `attribute of thing`",
+    ),
     Slip("brackets", r"\[", "square brackets are not used in rule text", "write `name of index`"),
     Slip("brackets", r"\{|\}", "braces are used only in messages", "write `(a, b)` for a set"),
     Slip("tab", r"\t", "a tab stands in rule text", "indent with spaces"),
-    Slip("quotes", r"'", "single quotes are not used in rule text", 'put messages between `"` signs'),
+    Slip(
+        "quotes", r"'", "single quotes are not used in rule text", 'put messages between `"` signs'
+    ),
     Slip("open-string", r'"', 'this `"` has no partner on its line', 'end the message with `"`'),
     Slip("capital", r"[A-Z]", "names have small letters", "write it in small letters"),
     Slip("semicolon", r";", "`;` is not used here", "write each statement on a line of its own"),
@@ -121,7 +128,9 @@ def report_slip(
         at = span.start + len(before) if token is not None and token.type != "_NL" else at
     for slip in SLIPS:
         for back in (0, 1):
-            found = re.compile(slip.pattern).match(source.text, max(span.start, at - back), span.end)
+            found = re.compile(slip.pattern).match(
+                source.text, max(span.start, at - back), span.end
+            )
             if found and found.end() > at:
                 place = Span(source, found.start(), found.end())
                 fix = Fix(place, slip.replacement) if slip.replacement else None
@@ -146,6 +155,14 @@ def report_slip(
             place,
             help="end the line with `:`",
             fix=Fix(Span(source, at, at), ":"),
+        )
+    elif token is not None and expected == {"NAME"} and str(token) in KEYWORDS:
+        problems.add(
+            "reserved-word",
+            f"`{token}` is a word of the language",
+            place,
+            label="a name is wanted here",
+            help="choose another name",
         )
     elif token is not None and token.type == "_INDENT":
         problems.add(

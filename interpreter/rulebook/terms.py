@@ -157,6 +157,7 @@ class Step:
     waits: bool
     """Whether a choice is made in it or in a step it calls."""
     span: Span
+    parameters: tuple[Variable, ...] = ()
 
 
 @dataclass(slots=True, eq=False)
@@ -206,6 +207,8 @@ class CheckedGame:
     repeats_limit: int | None
     names: dict[str, dict[str, str]] = field(default_factory=dict)
     examples: list[tuple[str, object]] = field(default_factory=list)
+    used: frozenset[str] = frozenset()
+    """The names that rule text mentions."""
 
 
 # ---- expressions ----
@@ -257,6 +260,13 @@ class Lookup(Base):
 @dataclass(frozen=True, slots=True)
 class MovedBy(Base):
     """`player of c`: who last moved the card by a move; none before."""
+
+    card: Term
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerOf(Base):
+    """`owner of c`: the player in whose zone (one each: player) the card lies, or none."""
 
     card: Term
 
@@ -447,6 +457,7 @@ Term: TypeAlias = (
     | ZoneOf
     | Lookup
     | MovedBy
+    | OwnerOf
     | Seat
     | NextAmong
     | Call
@@ -525,6 +536,7 @@ class While(Node):
 @dataclass(frozen=True, slots=True)
 class Do(Node):
     step: str
+    arguments: tuple[Term, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

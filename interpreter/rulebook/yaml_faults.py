@@ -177,9 +177,9 @@ def _bracket(fault: _Fault, problems: Problems) -> bool:
 
 
 def _tab(fault: _Fault, problems: Problems) -> bool:
-    """A tab in the indentation of the line or of the one above."""
+    """A tab where only spaces may stand: mostly in the indentation, or that of the line above."""
     first = fault.text.rfind("\n", 0, max(fault.line - 1, fault.start)) + 1
-    if fault.sign == "\t" and not fault.before.strip():
+    if fault.sign == "\t":
         at = fault.at
     else:
         found = re.compile(r"^ *\t", re.MULTILINE).search(fault.text, first, fault.line_end)
@@ -189,9 +189,11 @@ def _tab(fault: _Fault, problems: Problems) -> bool:
     end = at + len(fault.text[at:]) - len(fault.text[at:].lstrip("\t"))
     problems.add(
         "tab-indent",
-        "a tab stands in the indentation of this line",
+        "a tab stands in the indentation of this line"
+        if not fault.text[fault.text.rfind("\n", 0, at) + 1 : at].strip()
+        else "a tab stands where only spaces may stand",
         fault.span(at, end),
-        help="indent with spaces",
+        help="write spaces",
     )
     return True
 
@@ -259,6 +261,9 @@ def _property(fault: _Fault, problems: Problems) -> bool:
     sign = fault.text[at : at + 1]
     if sign not in ("*", "&", "!"):
         at, sign = fault.at, fault.sign
+    # An alias or a tag may be read well, and only the text behind it fail.
+    if behind := re.search(r"(?<!\S)([*&!])\S*[ ]*$", fault.before):
+        at, sign = fault.line + behind.start(), behind[1]
     if sign not in ("*", "&", "!"):
         return False
     problems.add(

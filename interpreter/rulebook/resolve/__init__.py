@@ -10,12 +10,11 @@ from rulebook import nodes as n
 from rulebook import parse
 from rulebook import terms as t
 from rulebook.diagnostics import Problems
-from rulebook.document import Mapping, Node, Scalar, Sequence
+from rulebook.document import Mapping, Scalar
 from rulebook.kinds import (
+    FLAG,
     NUMBER_LIMIT,
     UNKNOWN,
-    Enumeration,
-    GroupsOf,
     Kind,
     Members,
     NumberRange,
@@ -27,8 +26,10 @@ from rulebook.kinds import (
 )
 from rulebook.resolve.declare import PLAYS_LIMIT, Declarations, Declare, Setting, literal
 from rulebook.resolve.expressions import Expressions
+from rulebook.resolve.moves import Moves
 from rulebook.resolve.namespace import Scope
-from rulebook.resolve.statements import Statements, called_steps, ends_block, waits
+from rulebook.resolve.statements import Statements
+from rulebook.resolve.walks import called_steps, waits, walk
 from rulebook.source import Span
 from rulebook.terms import Term, Variable
 
@@ -37,7 +38,15 @@ __all__ = ["Resolver", "Setting", "resolve"]
 
 def resolve(document: Mapping, setting: Setting, problems: Problems) -> t.CheckedGame:
     """The checked game, or as much of it as could be read; `problems` says whether it is whole."""
-    return Resolver(document, setting, problems).run()
+    borrowed = [entry for key, entry in document.entries.items() if key in ("extends", "uses")]
+    for entry in borrowed:
+        problems.add(
+            "not-supported-yet",
+            f"`{entry.key.text}` can be written, but not played yet",
+            entry.key.span,
+        )
+    # Names that stand in another file would all be unknown here.
+    return Resolver(document, setting, Problems() if borrowed else problems).run()
 
 
 class Resolver:
@@ -51,6 +60,7 @@ class Resolver:
         self.definitions: dict[str, t.Definition | None] = {}
         self.under_way: list[str] = []
         self.step_blocks: dict[str, n.Block] = {}
+        self.step_scopes: dict[str, Scope] = {}
         self.moves: dict[str, t.Move] = {}
         self.steps: dict[str, t.Step] = {}
 
@@ -59,9 +69,13 @@ class Resolver:
         self.resolve_audiences()
         for name in self.found.definitions:
             self.definition(name, self.found.spans[name])
+        self.read_steps()
+        moves = Moves(self.expressions)
         for name, entry in self.found.moves.items():
-            self.moves[name] = self.move(name, entry)
+            self.moves[name] = moves.move(name, entry)
         self.resolve_steps()
+        self.number_chances()
+        self.alike()
         return self.game()
 
     # ---- options, audiences, state ----
@@ -93,8 +107,10 @@ class Resolver:
         entry = section.get(option.name) if isinstance(section, Mapping) else None
         also = entry.get("also") if isinstance(entry, Mapping) else None
         if value in option.choices or not isinstance(also, Scalar):
-            return value in option.choices or not isinstance(entry, Mapping) or (
-                entry.get("choose") is None
+            return (
+                value in option.choices
+                or not isinstance(entry, Mapping)
+                or (entry.get("choose") is None)
             )
         spec = parse.read_each(also, Problems())
         return isinstance(spec, n.KindRange) and value in range(spec.low, spec.high + 1, spec.step)
@@ -114,16 +130,33 @@ class Resolver:
 
     # ---- definitions ----
 
+    def parameters(self, head: n.Head, scope: Scope, lasting: bool) -> tuple[Variable, ...]:
+        """The parameters of a definition or step, known in its scope."""
+        result: list[Variable] = []
+        for parameter in head.parameters:
+            kind = self.parameter_kind(parameter.kind)
+            variable = Variable(parameter.name.text, kind, parameter.name.span, lasting)
+            self.expressions.bind(variable.name, variable.span, variable, scope)
+            result.append(variable)
+        return tuple(result)
+
     def parameter_kind(self, word: n.Word) -> Kind:
         found = self.found
         if word.text == "number":
             return Numbers(-NUMBER_LIMIT, NUMBER_LIMIT)
+        if word.text == "flag":
+            return FLAG
         if word.text in found.enumerations:
             return Members(found.enumerations[word.text])
         plural = found.enumerations.get(word.text.removesuffix("s"))
         if plural is not None:
             return SetOf(plural)
-        known = [*found.enumerations, *(f"{kind}s" for kind in found.enumerations), "number"]
+        known = [
+            *found.enumerations,
+            *(f"{kind}s" for kind in found.enumerations),
+            "number",
+            "flag",
+        ]
         found.names.unknown(
             "unknown-kind", f"there is no kind `{word.text}`", word.span, known, "a kind"
         )
@@ -148,12 +181,7 @@ class Resolver:
     def _define(self, name: str) -> t.Definition | None:
         head, scalar = self.found.definitions[name]
         scope = Scope("pure")
-        parameters: list[Variable] = []
-        for parameter in head.parameters:
-            kind = self.parameter_kind(parameter.kind)
-            variable = Variable(parameter.name.text, kind, parameter.name.span)
-            self.expressions.bind(variable.name, variable.span, variable, scope)
-            parameters.append(variable)
+        parameters = self.parameters(head, scope, lasting=False)
         node = parse.read_definition(scalar, self.problems)
         if node is None:
             return None
@@ -163,210 +191,62 @@ class Resolver:
             kind = self._return_kind(statements.returns, scalar)
         else:
             term = self.expressions.term(node, scope)
-            if isinstance(term.kind, GroupsOf | NumberRange):
-                kind = term.kind
-            else:
-                kind = self._return_kind([term], scalar)
+            kind = self._return_kind([term], scalar)
             body = (t.Return(node.span, term),)
         if isinstance(kind, Unknown):
             return None
         body = fit_returns(body, kind, self.expressions)
-        return t.Definition(name, tuple(parameters), kind, body, head.name.span)
+        return t.Definition(name, parameters, kind, body, head.name.span)
 
     def _return_kind(self, returns: list[Term], scalar: Scalar) -> Kind:
         if not returns:
             self.problems.add("no-return", "this definition returns nothing", scalar.span)
             return UNKNOWN
         kind = returns[0].kind
+        if isinstance(kind, NumberRange):
+            self.expressions.mismatch(returns[0], "a value, a set or groups")
+            return UNKNOWN
         for term in returns[1:]:
             if not same(kind, term.kind):
                 self.expressions.mismatch(term, str(kind))
                 return UNKNOWN
             kind = join(kind, term.kind)
         if str(kind) in ("none", "empty"):
-            self.problems.add(
-                "no-kind", f"this definition is always `{kind}`", returns[0].span
-            )
+            self.problems.add("no-kind", f"this definition is always `{kind}`", returns[0].span)
             return UNKNOWN
         return kind
 
-    # ---- moves ----
-
-    def move(self, name: str, entry: Mapping) -> t.Move:
-        span = self.found.spans[name]
-        scope = Scope("pure")
-        picks = self.picks(entry.get("pick"), scope)
-        conditions = self.conditions(entry.get("if"), picks, scope)
-        musts = self.musts(entry.get("must"), picks, scope, span)
-        act = Scope("act", parent=scope)
-        body: tuple[t.Statement, ...] = ()
-        do = entry.get("do")
-        if isinstance(do, Scalar):
-            block = parse.read_statements(do, self.problems)
-            if block is not None:
-                body = Statements(self.expressions).body(block, act)
-        say, about = entry.get("say"), entry.get("about")
-        text = None
-        if isinstance(say, Scalar):
-            node = parse.read_text(say.body, self.problems)
-            text = Statements(self.expressions).text(node, act)
-        return t.Move(
-            name,
-            tuple(picks),
-            tuple(conditions),
-            tuple(musts),
-            body,
-            text,
-            tuple(item.text for item in _scalars(entry.get("words"))),
-            about.text if isinstance(about, Scalar) else "",
-            span,
-        )
-
-    def picks(self, node: Node | None, scope: Scope) -> list[t.Pick]:
-        result: list[t.Pick] = []
-        for scalar in _scalars(node):
-            for pick in parse.read_picks(scalar, self.problems) or ():
-                result.append(self.pick(pick, scope))
-        return result
-
-    def pick(self, pick: n.Pick, scope: Scope) -> t.Pick:
-        card = self.found.card
-        name = pick.name
-        if pick.form == "cards":
-            self.expressions.shapes(pick.shapes)
-            inner = scope.inner()
-            source_node, condition = pick.subject, None
-            if isinstance(source_node, n.Where):
-                source_node, condition = source_node.subject, source_node.condition
-            source = self.expressions.as_set(self.expressions.term(source_node, scope), card)
-            variable = Variable(name.text, SetOf(card), name.span)
-            self.expressions.bind(name.text, name.span, variable, scope)
-            if condition is not None:
-                self.expressions.flag(condition, inner)
-            later = t.Later(pick.span, GroupsOf(card), "picks of several cards")
-            return t.Pick(variable, later, zone_of(source), pick.span)
-        subject = pick.subject
-        if isinstance(subject, n.Where):
-            member = n.Member(
-                subject.span, n.Name(name.span, name.text), subject.subject, negated=False
-            )
-            subject = n.Where(subject.span, member, subject.condition)
-        source = self.expressions.term(subject, scope)
-        kind = source.kind
-        member_kind: Kind = UNKNOWN
-        if isinstance(kind, SetOf):
-            member_kind = Members(kind.enumeration)
-            if pick.form == "card" and kind.enumeration is not card:
-                self.expressions.mismatch(source, "a set of cards")
-            elif pick.form == "member" and kind.enumeration is card:
-                self.problems.add(
-                    "pick-from",
-                    "a card is picked `from` a zone",
-                    pick.span,
-                    help=f"write `{name.text} from ...`",
-                )
-        elif isinstance(kind, NumberRange):
-            member_kind = Numbers(kind.low, kind.high)
-        elif not isinstance(kind, Unknown):
-            self.expressions.mismatch(source, "a set or a range of numbers")
-        variable = Variable(name.text, member_kind, name.span)
-        self.expressions.bind(name.text, name.span, variable, scope)
-        return t.Pick(variable, source, zone_of(source), pick.span)
-
-    def conditions(
-        self, node: Node | None, picks: list[t.Pick], scope: Scope
-    ) -> list[t.Condition]:
-        items: list[tuple[str, Scalar]] = []
-        if isinstance(node, Scalar):
-            items = [("", node)]
-        elif isinstance(node, Mapping):
-            for label, entry in node.entries.items():
-                if isinstance(entry.value, Scalar):
-                    items.append((label, entry.value))
-        result: list[t.Condition] = []
-        for label, scalar in items:
-            expression = parse.read_expression(scalar, self.problems)
-            if expression is not None:
-                term = self.expressions.flag(expression, scope)
-                after = last_pick(expression, picks)
-                result.append(t.Condition(label, term, after, expression.span))
-        return result
-
-    def musts(
-        self, node: Node | None, picks: list[t.Pick], scope: Scope, span: Span
-    ) -> list[t.Must]:
-        result: list[t.Must] = []
-        if not isinstance(node, Mapping):
-            return result
-        for label, entry in node.entries.items():
-            value = entry.value
-            speaks_node = None
-            keep: Node | None = value
-            on = len(picks) - 1
-            if isinstance(value, Mapping):
-                speaks_node, keep = value.get("for"), value.get("keep")
-                on = self.must_pick(value.get("on"), picks)
-            if not picks:
-                self.problems.add(
-                    "must-without-pick",
-                    "a `must` line chooses among things, and this move picks nothing",
-                    entry.key.span,
-                    help="write the condition under `if`",
-                )
-                continue
-            if not isinstance(keep, Scalar):
-                continue
-            kept = parse.read_expression(keep, self.problems)
-            speaks = (
-                parse.read_expression(speaks_node, self.problems)
-                if isinstance(speaks_node, Scalar)
-                else None
-            )
-            for expression in (kept, speaks):
-                if expression is not None and last_pick(expression, picks) > on + 1:
-                    self.problems.add(
-                        "must-too-early",
-                        f"this line narrows `{picks[on].variable.name}` and reads a later pick",
-                        expression.span,
-                    )
-            for_term = None if speaks is None else self.expressions.flag(speaks, scope)
-            if kept is not None:
-                keep_term = self.expressions.flag(kept, scope)
-                result.append(t.Must(label, on, for_term, keep_term, entry.key.span))
-        return result
-
-    def must_pick(self, node: Node | None, picks: list[t.Pick]) -> int:
-        if isinstance(node, Scalar):
-            for position, pick in enumerate(picks):
-                if pick.variable.name == node.text:
-                    return position
-            self.problems.add(
-                "unknown-pick", f"this move has no pick `{node.text}`", node.span
-            )
-        return len(picks) - 1
-
     # ---- steps ----
 
+    def read_steps(self) -> None:
+        """The steps as written, and their parameters, which moves may already give values to."""
+        for name, (head, scalar) in self.found.steps.items():
+            self.step_blocks[name] = parse.read_statements(scalar, self.problems) or ()
+            scope = self.step_scopes[name] = Scope("step")
+            self.expressions.step_parameters[name] = self.parameters(head, scope, lasting=True)
+            if name == "match" and head.parameters:
+                self.problems.add(
+                    "wrong-arguments", "`match` begins the game and is of nothing", head.span
+                )
+
     def resolve_steps(self) -> None:
-        for name, scalar in self.found.steps.items():
-            block = parse.read_statements(scalar, self.problems)
-            self.step_blocks[name] = block or ()
         waiting = {name for name, block in self.step_blocks.items() if waits(block)}
         while True:
             more = {
                 name
                 for name, block in self.step_blocks.items()
-                if name not in waiting
-                and any(word.text in waiting for word in called_steps(block))
+                if name not in waiting and any(word.text in waiting for word in called_steps(block))
             }
             if not more:
                 break
             waiting |= more
         self.refuse_recursion()
         for name, block in self.step_blocks.items():
-            scope = Scope("step", lasting=name in waiting)
+            scope = self.step_scopes[name]
+            scope.lasting = name in waiting
             body = Statements(self.expressions).body(block, scope)
-            self.steps[name] = t.Step(name, body, name in waiting, self.found.spans[name])
+            span, parameters = self.found.spans[name], self.expressions.step_parameters[name]
+            self.steps[name] = t.Step(name, body, name in waiting, span, parameters)
         for move in self.moves.values():
             for statement in walk(move.body):
                 if isinstance(statement, t.Do) and statement.step in waiting:
@@ -404,6 +284,12 @@ class Resolver:
             if name not in done:
                 visit(name, [name])
 
+    def number_chances(self) -> None:
+        """Chance is known by its number in the file, whatever the order of resolving."""
+        self.expressions.chances.sort(key=lambda chance: chance.span.start)
+        for number, chance in enumerate(self.expressions.chances):
+            chance.number = number
+
     # ---- the result ----
 
     def text(self, key: str) -> str:
@@ -424,10 +310,20 @@ class Resolver:
         if isinstance(term, t.Constant):
             return term.value
         if not isinstance(term.kind, Unknown):
-            self.problems.add(
-                "not-fixed", "a limit is a number or an option", expression.span
-            )
+            self.problems.add("not-fixed", "a limit is a number or an option", expression.span)
         return None
+
+    def alike(self) -> None:
+        """`alike` says which attribute tells cards of a position apart."""
+        section = self.document.get("limits")
+        node = section.get("alike") if isinstance(section, Mapping) else None
+        if isinstance(node, Scalar) and node.text not in ("suit", "rank"):
+            self.problems.add(
+                "bad-value",
+                f"`{node.text}` does not tell cards apart",
+                node.span,
+                help="write `suit` or `rank`",
+            )
 
     def game(self) -> t.CheckedGame:
         found = self.found
@@ -467,21 +363,8 @@ class Resolver:
             repeats_limit=self.limit("repeats"),
             names=names,
             examples=list(examples.entries.items()) if isinstance(examples, Mapping) else [],
+            used=frozenset(s.name for s in found.names.symbols.values() if s.used),
         )
-
-
-def _scalars(node: Node | None) -> list[Scalar]:
-    if isinstance(node, Scalar):
-        return [node]
-    if isinstance(node, Sequence):
-        return [item for item in node.items if isinstance(item, Scalar)]
-    return []
-
-
-def zone_of(source: Term) -> t.ZoneOf | None:
-    while isinstance(source, t.Filter):
-        source = source.subject
-    return source if isinstance(source, t.ZoneOf) else None
 
 
 def fit_returns(
@@ -514,41 +397,3 @@ def fit_returns(
         return statement
 
     return tuple(fitted(statement) for statement in body)
-
-
-def walk(body: tuple[t.Statement, ...]) -> list[t.Statement]:
-    """All statements of a checked body, inner ones too."""
-    found: list[t.Statement] = []
-    for statement in body:
-        found.append(statement)
-        if isinstance(statement, t.If):
-            for _, block in statement.branches:
-                found += walk(block)
-        elif isinstance(statement, t.For | t.Repeat | t.While):
-            found += walk(statement.body)
-    return found
-
-
-def names_in(node: object) -> set[str]:
-    """Every name that an expression mentions, however deep."""
-    found: set[str] = set()
-    if isinstance(node, n.Name | n.Word):
-        found.add(node.text)
-    elif isinstance(node, tuple):
-        for item in node:
-            found |= names_in(item)
-    elif isinstance(node, n.Node):
-        for field in node.__dataclass_fields__:
-            if field != "span":
-                found |= names_in(getattr(node, field))
-    return found
-
-
-def last_pick(expression: n.Expr, picks: list[t.Pick]) -> int:
-    """How many picks must be bound before the expression has a value."""
-    names = names_in(expression)
-    return max(
-        (i + 1 for i, pick in enumerate(picks) if pick.variable.name in names), default=0
-    )
-
-

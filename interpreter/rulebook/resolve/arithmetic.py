@@ -32,7 +32,8 @@ def combine(sign: str, left: Numbers, right: Numbers) -> Numbers | None:
 
 def measure(name: str, value: Kind, other: Kind) -> Numbers:
     """The range of a built-in number function."""
-    assert isinstance(value, Numbers) and isinstance(other, Numbers)
+    assert isinstance(value, Numbers)
+    assert isinstance(other, Numbers)
     if name == "larger":
         return Numbers(max(value.low, other.low), max(value.high, other.high))
     if name == "smaller":

@@ -61,7 +61,7 @@ class Declarations:
     state: dict[str, State] = field(default_factory=dict)
     definitions: dict[str, tuple[n.Head, Scalar]] = field(default_factory=dict)
     moves: dict[str, Mapping] = field(default_factory=dict)
-    steps: dict[str, Scalar] = field(default_factory=dict)
+    steps: dict[str, tuple[n.Head, Scalar]] = field(default_factory=dict)
     audiences: dict[str, tuple[n.Audience, Zone | State]] = field(default_factory=dict)
     starts: dict[str, Scalar] = field(default_factory=dict)
     spans: dict[str, Span] = field(default_factory=dict)
@@ -122,9 +122,15 @@ class Declare:
         self.names.add(name, "kind", span, kind)
         self.names.add(name + "s", "kind", span, SetOf(kind))
         for index, scalar in enumerate(seen.values()):
-            if not number_text(scalar.text):
+            if not number_text(scalar.text) and not self.shared(scalar.text, name):
                 self.names.add(scalar.text, name, scalar.span, (kind, index))
         return kind
+
+    def shared(self, member: str, kind: str) -> bool:
+        """Whether the member of a kind of the file is a suit or a rank that the kind takes in."""
+        symbol = self.names.symbols.get(member)
+        inner = symbol is not None and symbol.what in ("suit", "rank")
+        return inner and kind not in ("suit", "rank", "team")
 
     # ---- players, cards, kinds ----
 
@@ -172,9 +178,7 @@ class Declare:
             self.found.teams.append((name, tuple(members)))
         for seat in range(self.found.players):
             if seat not in seats:
-                self.problems.add(
-                    "bad-seat", f"seat {seat} is in no team", section[0][1].span
-                )
+                self.problems.add("bad-seat", f"seat {seat} is in no team", section[0][1].span)
         self.enumeration("team", [key for _, key, _ in section], section[0][1].span)
 
     def read_cards(self) -> None:
@@ -312,6 +316,8 @@ class Declare:
             if spec.low > spec.high:
                 self.problems.add("bad-range", "this range is empty", spec.span)
                 return UNKNOWN
+            if spec.step != 1:
+                self.problems.add("bad-range", "a kind of numbers has no step", spec.span)
             return Numbers(spec.low, spec.high)
         if spec.name == "flag":
             return FLAG
@@ -371,6 +377,8 @@ class Declare:
                 node.span,
                 help="say `each: player`, or name another audience",
             )
+        elif "team" in seers and not self.found.teams:
+            self.problems.add("no-teams", "there are no teams", node.span)
         spec = parse.read_audience(node, Problems())
         if spec is not None and spec.condition is not None:
             self.found.audiences[entry.name] = (spec, entry)
@@ -397,7 +405,9 @@ class Declare:
             scalar = value if isinstance(value, Scalar) else entry.get("is")
             if not isinstance(scalar, Scalar):
                 self.problems.add(
-                    "missing-key", f"`{name}` does not say what it holds", key.span,
+                    "missing-key",
+                    f"`{name}` does not say what it holds",
+                    key.span,
                     help="add `is:` with a kind, such as `is: 0..100`",
                 )
             kind = (
@@ -433,10 +443,13 @@ class Declare:
             if isinstance(value, Mapping) and self.names.add(name, "move", key.span, name):
                 self.found.moves[name] = value
                 self.found.spans[name] = key.span
-        for name, key, value in self.section("steps"):
-            if isinstance(value, Scalar) and self.names.add(name, "step", key.span, name):
-                self.found.steps[name] = value
-                self.found.spans[name] = key.span
+        for _, key, value in self.section("steps"):
+            head = parse.read_head(key, self.problems)
+            if head is not None and isinstance(value, Scalar):
+                name = head.name.text
+                if self.names.add(name, "step", head.name.span, name):
+                    self.found.steps[name] = (head, value)
+                    self.found.spans[name] = head.name.span
 
 
 def literal(text: str, kind: Kind) -> int | None:

@@ -8,18 +8,21 @@ from dataclasses import dataclass, field
 from rulebook.diagnostics import Fix, Label, Problems
 from rulebook.source import Span
 from rulebook.suggest import closest
-from rulebook.terms import Variable
+from rulebook.terms import Table, Variable
 
-KEYWORDS = frozenset(
-    """where if else implies or and not is in can any no every satisfies count sum highest lowest
+_KEYWORDS = """
+    where if else implies or and not is in can any no every satisfies count sum highest lowest
     most least all of first last among step starting for repeat until times while do let return
     stop chooses secretly each move to bottom face up down gather deal from shuffle turn show say
     win wins lose loses finish finishes by nobody everyone random are run longest one more best
-    split into mod with without empty none yes card cards""".split()
-)
-BUILT_IN = (
-    "mover left right next partner larger smaller rounded_up rounded_down half_up half_down"
-).split()
+    split mod with without empty none yes card cards
+"""
+KEYWORDS = frozenset(_KEYWORDS.split())
+_BUILT_IN = """
+    mover left right next partner owner face_up above
+    larger smaller rounded_up rounded_down half_up half_down
+"""
+BUILT_IN = _BUILT_IN.split()
 
 
 @dataclass(slots=True)
@@ -98,7 +101,8 @@ class Namespace:
 class Scope:
     """The locals that can be seen at one place.
 
-    `element` is the member that a bare attribute speaks of. `place` says what may be done here:
+    `element` is the member that a bare attribute speaks of (or, with `through`, the value that this
+    table has for it). `place` says what may be done here:
     `pure` (definitions, conditions), `act` (a move's `do`) or `step`.
     """
 
@@ -106,10 +110,13 @@ class Scope:
     lasting: bool = False
     parent: Scope | None = None
     element: Variable | None = None
+    through: Table | None = None
     variables: dict[str, Variable] = field(default_factory=dict)
 
-    def inner(self, element: Variable | None = None) -> Scope:
-        return Scope(self.place, self.lasting, self, element or self.element)
+    def inner(self, element: Variable | None = None, through: Table | None = None) -> Scope:
+        if element is None:
+            element, through = self.element, self.through
+        return Scope(self.place, self.lasting, self, element, through)
 
     def find(self, name: str) -> Variable | None:
         scope: Scope | None = self

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from rulebook import nodes as n
 from rulebook import terms as t
@@ -20,7 +20,7 @@ from rulebook.kinds import (
 )
 from rulebook.resolve.expressions import Expressions
 from rulebook.resolve.namespace import Scope
-from rulebook.source import Span
+from rulebook.resolve.walks import assigned, ends_block
 from rulebook.terms import Statement, Term, Variable
 
 PLACES = {
@@ -44,7 +44,7 @@ class Statements:
     def body(self, block: n.Block, scope: Scope) -> tuple[Statement, ...]:
         """A whole body: a step, a move's `do` or a definition."""
         self.returns = []
-        self.reassigned = {name for name in assigned(block)}
+        self.reassigned = set(assigned(block))
         return self.block(block, scope)
 
     def block(self, block: n.Block, scope: Scope) -> tuple[Statement, ...]:
@@ -70,9 +70,7 @@ class Statements:
     def only_in(self, node: n.Node, what: str, scope: Scope, *places: str) -> bool:
         if scope.place in places:
             return True
-        self.problems.add(
-            "wrong-place", f"{what} cannot stand in {PLACES[scope.place]}", node.span
-        )
+        self.problems.add("wrong-place", f"{what} cannot stand in {PLACES[scope.place]}", node.span)
         return False
 
     # ---- values ----
@@ -213,7 +211,21 @@ class Statements:
             return None
         if not self.only_in(node, "`do`", scope, "step", "act"):
             return None
-        return t.Do(node.span, node.step.text)
+        parameters = self.expressions.step_parameters.get(node.step.text, ())
+        if len(parameters) != len(node.arguments):
+            self.expressions.arguments(
+                node.step.text, len(parameters), len(node.arguments), node.span
+            )
+            return None
+        arguments = tuple(
+            self.expressions.fit(
+                self.expressions.term(argument, scope, parameter.kind),
+                parameter.kind,
+                f"`{parameter.name}`",
+            )
+            for argument, parameter in zip(node.arguments, parameters, strict=True)
+        )
+        return t.Do(node.span, node.step.text, arguments)
 
     def return_(self, node: n.Return, scope: Scope) -> Statement | None:
         value = self.expressions.term(node.value, scope)
@@ -426,11 +438,13 @@ class Statements:
         return t.Outcome(node.span, who, node.wins)
 
     def finish(self, node: n.Finish, scope: Scope) -> Statement | None:
-        who = self.expressions.as_set(
-            self.expressions.term(node.who, scope), self.found.enumerations["player"]
-        )
+        kind = self.expressions.term(node.who, scope).kind
+        who = self.players(node.who, scope)
         variable = Variable("", Members(self.found.enumerations["player"]), node.span)
-        key = self.expressions.term(node.key, scope.inner(variable))
+        team = self.found.enumerations.get("team")
+        teams = isinstance(kind, SetOf) and kind.enumeration is team
+        through = self.expressions.attributes["team"] if teams else None
+        key = self.expressions.term(node.key, scope.inner(variable, through))
         if not isinstance(key.kind, Numbers | Unknown):
             self.expressions.mismatch(key, "a number")
         if not self.only_in(node, "the end of the game", scope, "step", "act"):
@@ -451,46 +465,7 @@ def source_of(cards: Term) -> t.ZoneOf | None:
     return None
 
 
-def assigned(block: n.Block) -> Iterator[str]:
-    """The names that a block sets with `=` and its kin."""
-    for node in statements(block):
-        if isinstance(node, n.Assign) and isinstance(node.target, n.Name):
-            yield node.target.text
-
-
-def statements(block: n.Block) -> Iterator[n.Statement]:
-    """All statements of a block, inner ones too."""
-    for node in block:
-        yield node
-        if isinstance(node, n.If):
-            for _, inner in node.branches:
-                yield from statements(inner)
-        elif isinstance(node, n.For | n.Repeat | n.While):
-            yield from statements(node.body)
-
-
-def ends_block(node: n.Statement) -> bool:
-    """Whether nothing after the statement can be reached."""
-    if isinstance(node, n.Return | n.Stop | n.Outcome | n.Finish):
-        return True
-    if isinstance(node, n.If):
-        closed = node.branches[-1][0] is None
-        return closed and all(block and ends_block(block[-1]) for _, block in node.branches)
-    return isinstance(node, n.Repeat) and node.until is None and node.times is None
-
-
-def waits(block: n.Block) -> bool:
-    return any(isinstance(node, n.Choose | n.Secretly) for node in statements(block))
-
-
-def called_steps(block: n.Block) -> Iterator[n.Word]:
-    for node in statements(block):
-        if isinstance(node, n.Do):
-            yield node.step
-
-
-
-METHODS: dict[type, Callable[[Statements, n.Statement, Scope], Statement | None]] = {
+METHODS: dict[type, Callable[..., Statement | None]] = {
     n.Assign: Statements.assign,
     n.Let: Statements.let,
     n.If: Statements.if_,
@@ -511,4 +486,4 @@ METHODS: dict[type, Callable[[Statements, n.Statement, Scope], Statement | None]
     n.Say: Statements.say,
     n.Outcome: Statements.outcome,
     n.Finish: Statements.finish,
-}  # type: ignore[dict-item]  # each method takes the node class it stands for
+}

@@ -10,11 +10,11 @@ from rulebook import parse
 from rulebook.diagnostics import Problems
 from rulebook.document import Mapping, Node, Scalar, Sequence
 from rulebook.kinds import FLAG, Enumeration, Kind, Members, NumberRange, Numbers
-from rulebook.source import Span
 from rulebook.suggest import closest
 from rulebook.terms import Table
 
 _NUMBER = re.compile(r"-?[0-9]{1,7}")
+MAX_ROWS = 1000
 Index = Enumeration | NumberRange
 
 
@@ -96,6 +96,10 @@ def _items(node: Node | None) -> list[Scalar]:
 def _index(scalar: Scalar, kinds: dict[str, Enumeration], problems: Problems) -> Index | None:
     spec = parse.read_each(scalar, problems)
     if isinstance(spec, n.KindRange):
+        if not 0 <= spec.high - spec.low < MAX_ROWS or spec.step != 1:
+            wanted = f"a range of 1 to {MAX_ROWS} numbers without a step is wanted here"
+            problems.add("bad-range", wanted, scalar.span)
+            return None
         return NumberRange(spec.low, spec.high)
     if spec is None:
         return None
@@ -205,5 +209,3 @@ def _and(words: list[str]) -> str:
     if len(words) > 5:
         return ", ".join(quoted) + f" and {len(words) - 5} more"
     return ", ".join(quoted[:-1]) + " and " + quoted[-1] if len(quoted) > 1 else quoted[0]
-
-

@@ -1,0 +1,6 @@
+"""`python -m rulebook` is the command `rulebook`."""
+
+from .cli import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""The whole road from a rule file to a checked game, in the order of its stages.
+
+Each stage adds what is wrong to one `Problems` and passes on as much as it could read, so that
+one run tells all mistakes. The checks over the whole game need a whole game: they are left out
+while there is an error.
+"""
+
+from .check import check
+from .diagnostics import Problems
+from .document import Mapping, read_document
+from .resolve import Setting, resolve
+from .resources import find_game, shipped_games
+from .schema import validate_structure
+from .source import Source, read_source
+from .suggest import closest
+from .terms import CheckedGame
+
+__all__ = ["Setting", "check_file", "check_text", "validate_file", "validate_source"]
+
+
+def check_file(
+    name_or_path: str, setting: Setting | None = None
+) -> tuple[CheckedGame | None, Problems]:
+    """The game of a file, or of a shipped game by its name, at one setting; None after an error."""
+    problems = Problems()
+    source = load_source(name_or_path, problems)
+    game = None if source is None else _check(source, setting or Setting(), problems)
+    return game, problems
+
+
+def check_text(
+    text: str, path: str = "text", setting: Setting | None = None
+) -> tuple[CheckedGame | None, Problems]:
+    """The same for text that stands in no file; `path` is what messages call it."""
+    problems = Problems()
+    return _check(Source(path, text), setting or Setting(), problems), problems
+
+
+def validate_file(name_or_path: str) -> Problems:
+    """What is wrong with a file, at any number of players that it names."""
+    problems = Problems()
+    source = load_source(name_or_path, problems)
+    if source is not None:
+        validate_source(source, problems)
+    return problems
+
+
+def validate_source(source: Source, problems: Problems) -> None:
+    """Add what is wrong with a source, at any number of players that it names."""
+    document = load_document(source, problems)
+    game = None if document is None else _finish(document, Setting(), problems)
+    if document is None or game is None:
+        return  # Other numbers of players would repeat the mistakes.
+    low, high = game.player_range
+    for players in range(low, high + 1):
+        if players != game.players:
+            _finish(document, Setting(players), problems)
+
+
+def load_source(name_or_path: str, problems: Problems) -> Source | None:
+    """The text of a file, or of a shipped game by its name."""
+    path = find_game(name_or_path)
+    if path.suffix or path.exists() or "/" in name_or_path:
+        # As the user wrote it, unless it is a name.
+        shown = name_or_path if path.name == name_or_path else str(path)
+        return read_source(shown, problems)
+    games = shipped_games()
+    near = closest(name_or_path, games)
+    problems.add(
+        "no-such-game",
+        f"there is no file and no game called `{name_or_path}`",
+        None,
+        help=f"write `{near[0]}`" if near else f"the games are {', '.join(games)}",
+    )
+    return None
+
+
+def load_document(source: Source, problems: Problems) -> Mapping | None:
+    """The entries of a source, held against the schema."""
+    document = read_document(source, problems)
+    if document is not None:
+        validate_structure(document, problems)
+    return document
+
+
+def _check(source: Source, setting: Setting, problems: Problems) -> CheckedGame | None:
+    document = load_document(source, problems)
+    return None if document is None else _finish(document, setting, problems)
+
+
+def _finish(document: Mapping, setting: Setting, problems: Problems) -> CheckedGame | None:
+    game = resolve(document, setting, problems)
+    if not problems.errors:
+        check(game, problems)
+    return None if problems.errors else game

@@ -1,0 +1,269 @@
+"""Programs to WebAssembly text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rulebook import terms as t
+from rulebook.kinds import FLAG, Members, NumberRange, Numbers, SetOf
+from rulebook.program import HEADER, LIMITED, Program, Site
+from rulebook.wasm.dispatch import Dispatcher
+from rulebook.wasm.expressions import Module
+from rulebook.wasm.moves import Moves, used_moves
+from rulebook.wasm.runtime import FUEL, runtime
+from rulebook.wasm.statements import Statements, mask_of
+from rulebook.wasm.writer import (
+    CONTROL,
+    STATE,
+    Build,
+    Function,
+    Memory,
+    add,
+    i32,
+    wasm_types,
+)
+
+__all__ = ["Build", "Memory", "Wasm", "generate"]
+
+
+@dataclass(slots=True)
+class Wasm:
+    """One generated module and what the host needs to know of it."""
+
+    text: str
+    program: Program
+    build: Build
+    memory: Memory
+    sites: list[Site]
+    texts: list[t.Text]
+
+
+class Generator(Module):
+    """Collects the functions of one module."""
+
+    def __init__(self, program: Program, build: Build) -> None:
+        game = program.game
+        picks = max((len(move.picks) for move in game.moves.values()), default=0)
+        memory = Memory(program.layout, picks, game.players)
+        super().__init__(program, build, memory)
+
+    def text_of_module(self) -> str:
+        layout = self.layout
+        functions: list[str] = []
+        for definition in self.game.definitions.values():
+            functions.append(self.definition(definition))
+        for step in self.game.steps.values():
+            if not step.waits and step.name != "match":
+                functions.append(self.step(step))
+        moves = [Moves(self, move) for move in used_moves(self)]
+        for move in moves:
+            functions += [move.carry_out(), move.offer()]
+            if self.build.waiting:
+                functions.append(move.judge())
+        functions.append(Dispatcher(self).text())
+        made: set[str] = set()
+        while len(made) < len(self.asked):
+            for name in list(self.asked):
+                if name not in made:
+                    made.add(name)
+                    functions.append(Moves(self, self.game.moves[name]).can())
+        functions.append(self.reset())
+        if self.build.waiting:
+            functions += self.audiences()
+        else:
+            functions.append(self.games())
+        slot_orders = []
+        for zone in self.game.zones.values():
+            for index in range(zone.size):
+                first = layout.orders.get(zone)
+                cell = 0 if first is None else STATE + first + index * layout.order_stride
+                slot_orders.append(cell)
+        support = runtime(self.memory, self.build, self.memory.words(slot_orders))
+        data = "\n".join(
+            f'(data (i32.const {address}) "{escaped(content)}")'
+            for address, content in self.memory.data
+        )
+        return "\n".join(
+            [
+                "(module",
+                f'(memory (export "memory") {self.memory.pages} {self.memory.pages})',
+                f"(global $fuel (mut i32) (i32.const {FUEL}))",
+                "(global $chance (mut i64) (i64.const 0))",
+                support,
+                *functions,
+                data,
+                ")",
+            ]
+        )
+
+    # ---- definitions and steps ----
+
+    def definition(self, definition: t.Definition) -> str:
+        parameters: list[str] = []
+        for position, parameter in enumerate(definition.parameters):
+            for word, kind in enumerate(wasm_types(parameter.kind)):
+                parameters.append(f"(param $p{position}.{word} {kind})")
+        function = Function(
+            f"def.{definition.name}", parameters, wasm_types(definition.kind)
+        )
+        code = Statements(self, function)
+        for position, parameter in enumerate(definition.parameters):
+            words = range(len(wasm_types(parameter.kind)))
+            value = " ".join(f"(local.get $p{position}.{word})" for word in words)
+            function.emit(code.write(parameter, value))
+        if len(definition.body) == 1 and isinstance(definition.body[0], t.Return):
+            function.emit(code.value(definition.body[0].value))
+        else:
+            function.emit(code.block_of(definition.body))
+            message = f"`{definition.name}` came to its end without returning a value"
+            function.emit(code.fail("no-value", message, definition.span))
+        export = f"def.{definition.name}" if self.build.waiting else None
+        return function.text(export)
+
+    def step(self, step: t.Step) -> str:
+        function = Function(f"step.{step.name}", [], [])
+        code = Statements(self, function)
+        function.emit(code.block_of(step.body))
+        return function.text()
+
+    # ---- the beginning ----
+
+    def reset(self) -> str:
+        """`reset(seed)`: the state before the first step: nothing dealt, values as declared."""
+        layout = self.layout
+        function = Function("reset", ["(param $seed i64)"], [])
+        code = Statements(self, function)
+        code.module = self
+        function.emit(
+            f"(memory.fill {i32(STATE)} (i32.const 0) {i32(layout.size)})",
+            f"(i64.store {self.header('seed')} (local.get $seed))",
+            f"(i32.store {self.header('resume')} {i32(self.program.entries['match'])})",
+            f"(memory.fill {i32(STATE + layout.moved_by)} (i32.const 255) {i32(layout.deck)})",
+            "(call $start_bots)",
+            f"(global.set $fuel {i32(FUEL)})",
+        )
+        for state in self.game.state.values():
+            value = self.start_value(code, state)
+            if value is None:
+                continue
+            for index in range(state.size):
+                address = STATE + layout.state[state] + index * layout.width(state.kind)
+                function.emit(code.store(state.kind, i32(address), value))
+        return function.text("reset")
+
+    def start_value(self, code: Statements, state: t.State) -> str | None:
+        """The declared start of a state entry, or None where it is zero."""
+        if state.starts is not None:
+            return code.value(state.starts)
+        if isinstance(state.kind, Members) and state.kind.optional:
+            return i32(-1)
+        if isinstance(state.kind, Numbers) and not state.kind.low <= 0 <= state.kind.high:
+            return i32(state.kind.low)
+        return None
+
+    # ---- who sees what ----
+
+    def audiences(self) -> list[str]:
+        """`$sees` of each state entry, `$seers` of a slot, `$card_seers` of a card, as bits."""
+        functions: list[str] = []
+        for state in self.game.state.values():
+            functions.append(self.audience(f"sees.{state.name}", state))
+        code = i32(0)
+        seers = Function("seers", ["(param $slot i32)"], ["i32"])
+        for zone in self.game.zones.values():
+            functions.append(self.audience(f"seers.{zone.name}", zone))
+            first = self.layout.slots[zone]
+            inside = f"(i32.lt_u {add('(local.get $slot)', -first)} {i32(zone.size)})"
+            call = f"(call $seers.{zone.name} {add('(local.get $slot)', -first)})"
+            code = f"(if (result i32) {inside} (then {call}) (else {code}))"
+        seers.emit(code)
+        functions.append(seers.text("seers"))
+        card = Function("card_seers", ["(param $card i32)"], ["i32"])
+        slot = card.local("i32")
+        card.emit(
+            f"(local.set {slot} (call $slot_of (local.get $card)))",
+            f"(if (i32.lt_s (local.get {slot}) (i32.const 0)) (then (return (i32.const 0))))",
+            f"(call $seers (local.get {slot}))",
+        )
+        functions.append(card.text())
+        return functions
+
+    def audience(self, name: str, entry: t.Zone | t.State) -> str:
+        function = Function(name, ["(param $index i32)"], ["i32"])
+        code = Statements(self, function)
+        audience = entry.audience
+        index = "(local.get $index)"
+        seen = mask_of(audience.seers, entry.each, index, self.game)
+        if audience.condition is not None:
+            other = mask_of(audience.otherwise, entry.each, index, self.game)
+            seen = f"(if (result i32) {code.flag(audience.condition)} (then {seen}) (else {other}))"
+        function.emit(seen)
+        return function.text(name if name.startswith("sees.") else None)
+
+    # ---- whole games at random ----
+
+    def games(self) -> str:
+        """`games(seed, first, count) -> decisions`: whole random games, their ends in `results`."""
+        layout, memory = self.layout, self.memory
+        function = Function(
+            "games", ["(param $seed i64)", "(param $first i64)", "(param $count i32)"], ["i64"]
+        )
+        at, done = function.local("i32"), function.local("i64")
+        copies = [
+            f"(i32.store offset={4 * position} (local.get {at}) (i32.load {self.header(name)}))"
+            for position, name in enumerate(("over", "winners", "losers", "choices"))
+        ]
+        score = self.game.state.get("score")
+        if score is not None and isinstance(score.kind, Numbers) and score.each is not None:
+            for seat in range(self.game.players):
+                index = score_index(self.game, score, seat)
+                if index is not None:
+                    from_ = STATE + layout.state[score] + 4 * index
+                    copies.append(
+                        f"(i32.store offset={16 + 4 * seat} (local.get {at})"
+                        f" (i32.load {i32(from_)}))"
+                    )
+        function.emit(
+            f"(local.set {at} {i32(memory.results)})",
+            "(block $done (loop $again (br_if $done (i32.eqz (local.get $count)))",
+            "(call $reset (call $game_seed (local.get $seed) (local.get $first)))",
+            "(call $run)",
+            *copies,
+            f"(local.set {done} (i64.add (local.get {done}) "
+            f"(i64.extend_i32_u (i32.load {self.header('choices')}))))",
+            f"(local.set {at} (i32.add (local.get {at}) {i32(memory.result_size)}))",
+            "(local.set $first (i64.add (local.get $first) (i64.const 1)))",
+            "(local.set $count (i32.sub (local.get $count) (i32.const 1)))",
+            "(br $again)))",
+            f"(local.get {done})",
+        )
+        seed = (
+            "(func $game_seed (param $seed i64) (param $number i64) (result i64) (call $mix "
+            "(i64.add (local.get $seed) (i64.mul (i64.const -7046029254386353131) "
+            "(i64.add (local.get $number) (i64.const 1))))))"
+        )
+        return seed + "\n" + function.text("games")
+
+
+def score_index(game: t.CheckedGame, score: t.State, seat: int) -> int | None:
+    """The cell of `score` that is a seat's: its own, or its team's."""
+    if score.each is game.enumerations["player"]:
+        return seat
+    for position, (_, seats) in enumerate(game.teams):
+        if seat in seats:
+            return position
+    return None
+
+
+def escaped(data: bytes) -> str:
+    return "".join(f"\\{byte:02x}" for byte in data)
+
+
+def generate(program: Program, build: Build) -> Wasm:
+    generator = Generator(program, build)
+    text = generator.text_of_module()
+    return Wasm(
+        text, program, build, generator.memory, generator.sites.sites, generator.texts
+    )
+
+

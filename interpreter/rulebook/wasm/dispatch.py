@@ -1,0 +1,264 @@
+"""Blocks to one function that runs them.
+
+The blocks stand one after the other; a jump forward leaves the blocks between, a jump back goes
+round the dispatching loop. Waiting builds return at every choice and come back by the resume cell.
+"""
+
+from __future__ import annotations
+
+from rulebook import terms as t
+from rulebook.kinds import FLAG, NumberRange, SetOf
+from rulebook.program import (
+    LIMITED,
+    Apply,
+    Branch,
+    Enter,
+    ForNext,
+    ForStart,
+    Jump,
+    Leave,
+    Offer,
+    TimesNext,
+    TimesStart,
+    Turn,
+)
+from rulebook.wasm.expressions import Module
+from rulebook.wasm.moves import Moves, apply_row, choice_list
+from rulebook.wasm.runtime import FUEL, event
+from rulebook.wasm.statements import EVERYONE, Statements
+from rulebook.wasm.writer import CONTROL, STATE, Function, add, i32
+
+CHOICES_LIMIT = 1_000_000
+"""Choices in one game, where the file declares no limit: the guard against games without end."""
+
+
+class Dispatcher:
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.function = Function("run", [], [])
+        self.code = Statements(module, self.function)
+        self.code.finish = "(br $finished)"
+        self.here = 0
+        self.module_program = module.program
+
+    def text(self) -> str:
+        program = self.module.program
+        pc = self.function.local("i32", "pc")
+        self.pc = pc
+        blocks = program.blocks
+        labels = " ".join(f"$b{number}" for number in range(len(blocks)))
+        body = f"(br_table {labels} (local.get {pc}))"
+        for number, block in enumerate(blocks):
+            self.here = number
+            exit_ = program.exits.get(block.step)
+            self.code.leave = self.jump(exit_) if exit_ is not None else "(return)"
+            inner = " ".join(self.action(action) for action in block.actions)
+            inner += self.exit(block.exit)
+            body = f"(block $b{number} {body})\n  {inner}"
+        self.function.emit(
+            f"(local.set {pc} (i32.load {self.module.header('resume')}))",
+            f"(block $finished (loop $dispatch {body} (unreachable)))",
+        )
+        return self.function.text("run")
+
+    # ---- jumps ----
+
+    def jump(self, target: int) -> str:
+        """To another block: onward to a later one, round the loop to an earlier one."""
+        if target > self.here:
+            return f"(br $b{target})"
+        return f"(local.set {self.pc} {i32(target)}) (br $dispatch)"
+
+    def go(self, target: int) -> str:
+        """The same at the end of a block, where the next block needs no jump."""
+        return "" if target == self.here + 1 else self.jump(target)
+
+    # ---- actions ----
+
+    def action(self, action: object) -> str:
+        if isinstance(action, ForStart):
+            return self.for_start(action.loop)
+        if isinstance(action, TimesStart):
+            assert action.loop.times is not None
+            cell = self.hidden(action.loop, "times")
+            return f"(i32.store {cell} {self.code.value(action.loop.times)})"
+        if isinstance(action, Apply):
+            return self.apply(self.module.program.choices[action.choice])
+        return self.code.statement(action)  # type: ignore[arg-type]  # the rest are statements
+
+    def hidden(self, loop: t.For | t.Repeat, what: str) -> str:
+        return i32(STATE + self.module.layout.hidden[id(loop), what])
+
+    def for_start(self, loop: t.For) -> str:
+        code = self.code
+        if isinstance(loop.subject.kind, NumberRange):
+            low, high, step = code.bounds(loop.subject)
+            before = code.write(loop.variable, add(low, -step))
+            return before + f"(i32.store {self.hidden(loop, 'rest')} {high})"
+        kind = loop.subject.kind
+        assert isinstance(kind, SetOf)
+        sets = self.module.sets(kind.enumeration)
+        result = ""
+        if loop.start is not None:
+            result = f"(i32.store {self.hidden(loop, 'start')} {code.value(loop.start)})"
+        return result + sets.store(self.hidden(loop, "rest"), code.value(loop.subject))
+
+    def apply(self, choice: t.Choose) -> str:
+        module = self.module
+        if module.build.waiting:
+            row = f"(i32.load {i32(CONTROL['chosen'])})"
+            code = apply_row(module, self.code, choice, row)
+        elif self.quick(choice) is not None:
+            return ""
+        else:
+            code = apply_row(module, self.code, choice, f"(i32.load {i32(CONTROL['chosen'])})")
+        names = (*choice.moves, *choice.fallback)
+        if any(f"move:{name}" in module.program.may_end for name in names):
+            code += self.code.end_if_over()
+        return code
+
+    # ---- exits ----
+
+    def exit(self, exit_: object) -> str:
+        if isinstance(exit_, Jump):
+            return self.go(exit_.target)
+        if isinstance(exit_, Turn):
+            return self.code.tick(exit_.span) + self.jump(exit_.target)
+        if isinstance(exit_, Branch):
+            condition = self.code.flag(exit_.condition)
+            then, other = self.go(exit_.then), self.go(exit_.other)
+            if not then:
+                return f"(if (i32.eqz {condition}) (then {other}))"
+            return f"(if {condition} (then {then})) {other}"
+        if isinstance(exit_, Offer):
+            return self.offer(self.module.program.choices[exit_.choice], exit_)
+        if isinstance(exit_, Enter):
+            cell = i32(STATE + self.module.layout.returns[exit_.step])
+            return f"(i32.store {cell} {i32(exit_.back)}) {self.go(exit_.entry)}"
+        if isinstance(exit_, Leave):
+            return self.leave(exit_)
+        if isinstance(exit_, ForNext):
+            return self.for_next(exit_)
+        assert isinstance(exit_, TimesNext)
+        cell = self.hidden(exit_.loop, "times")
+        left = f"(i32.load {cell})"
+        take = f"(i32.store {cell} (i32.sub {left} (i32.const 1)))"
+        tick = self.code.tick(exit_.loop.span)
+        out = f"(if (i32.le_s {left} (i32.const 0)) (then {self.jump(exit_.done)}))"
+        return f"{out} {take} {tick} {self.go(exit_.body)}"
+
+    def leave(self, exit_: Leave) -> str:
+        if exit_.step == "match":
+            # Play ran out of rules: the game is over, and nobody won it by them.
+            return self.code.end()
+        cell = i32(STATE + self.module.layout.returns[exit_.step])
+        return f"(local.set {self.pc} (i32.load {cell})) (br $dispatch)"
+
+    def for_next(self, exit_: ForNext) -> str:
+        loop, code = exit_.loop, self.code
+        rest = self.hidden(loop, "rest")
+        if isinstance(loop.subject.kind, NumberRange):
+            assert isinstance(loop.subject, t.RangeOf)
+            step = code.write(loop.variable, add(code.read(loop.variable), loop.subject.step))
+            beyond = f"(i32.gt_s {code.read(loop.variable)} (i32.load {rest}))"
+            return f"{step} (if {beyond} (then {self.jump(exit_.done)})) {self.go(exit_.body)}"
+        kind = loop.subject.kind
+        assert isinstance(kind, SetOf)
+        sets = self.module.sets(kind.enumeration)
+        keep, get = code.temporary(kind, sets.load(rest))
+        member = sets.lowest(get)
+        if kind.enumeration.name == "player":
+            start = (
+                f"(i32.load {self.hidden(loop, 'start')})"
+                if loop.start is not None
+                else code.turn_start(loop)
+            )
+            member = code.next_player(get, start)
+        keep2, one = code.temporary(FLAG, member)
+        return (
+            f"{keep} (if {sets.is_empty(get)} (then {self.jump(exit_.done)})) "
+            f"{keep2} {code.write(loop.variable, one)} "
+            f"{sets.store(rest, sets.minus(get, sets.single(one)))} {self.go(exit_.body)}"
+        )
+
+    # ---- choices ----
+
+    def offer(self, choice: t.Choose, exit_: Offer) -> str:
+        module, code = self.module, self.code
+        keep, chooser = code.temporary(FLAG, code.value(choice.chooser))
+        seat = chooser if choice.seat is None else code.value(choice.seat)
+        head = (
+            f"(i32.store {module.header('chooser')} {chooser}) "
+            f"(i32.store {module.header('mover')} {seat})"
+            f"{self.count_choice(choice)}"
+        )
+        if module.build.waiting:
+            return (
+                f"{keep} {head} "
+                f"(i32.store {module.header('choice')} {i32(exit_.choice)}) "
+                f"(i32.store {module.header('resume')} {i32(exit_.resume)}) "
+                f"{choice_list(module, code, choice)} (return)"
+            )
+        quick = self.quick(choice)
+        if quick is not None:
+            return f"{keep} {head} {self.random_quick(choice, quick)} {self.go(exit_.resume)}"
+        rows = i32(module.memory.rows)
+        number = f"(call $bot_below (i32.load {i32(CONTROL['rows'])}))"
+        row = f"(i32.add {rows} (i32.mul {number} {i32(module.memory.row_size)}))"
+        return (
+            f"{keep} {head} {choice_list(module, code, choice)} "
+            f"(i32.store {i32(CONTROL['chosen'])} {row}) {self.go(exit_.resume)}"
+        )
+
+    def count_choice(self, choice: t.Choose) -> str:
+        """One more choice: a fresh allowance for loops, and the limits on choices in a game."""
+        module = self.module
+        cell = module.header("choices")
+        count = self.function.local("i32")
+        limit = module.game.plays_limit
+        code = (
+            f"(global.set $fuel {i32(FUEL)})"
+            f"(local.set {count} (i32.add (i32.load {cell}) (i32.const 1)))"
+        )
+        if limit is not None:
+            over = f"(i32.store {module.header('over')} {i32(LIMITED)})"
+            if module.build.waiting:
+                over += event("ended", i32(EVERYONE))
+            code += (
+                f"(if (i32.gt_s (local.get {count}) {i32(limit)}) (then {over} (br $finished)))"
+            )
+        else:
+            number = module.sites.number(
+                "endless-game",
+                f"this game goes on and on: {CHOICES_LIMIT:,} choices and no end",
+                choice.span,
+            )
+            code += (
+                f"(if (i32.gt_s (local.get {count}) {i32(CHOICES_LIMIT)}) "
+                f"(then (call $fail {i32(number)} (i32.const 0))))"
+            )
+        return code + f"(i32.store {cell} (local.get {count}))"
+
+    def quick(self, choice: t.Choose) -> Moves | None:
+        """The only move of a choice, if its legal moves are the candidates of one pick."""
+        if len(choice.moves) != 1 or choice.fallback or self.module.build.waiting:
+            return None
+        moves = Moves(self.module, self.module.game.moves[choice.moves[0]])
+        return moves if moves.simple else None
+
+    def random_quick(self, choice: t.Choose, moves: Moves) -> str:
+        """Choose and carry out at once, without a list; the move's text is inlined."""
+        module, code = self.module, self.code
+        number = module.sites.number(
+            "no-legal-move", "the player who must choose here has no legal move", choice.span
+        )
+        none_left = f"(call $fail {i32(number)} (i32.const 0))"
+        pick = moves.move.picks[0]
+        pick_code = moves.random_pick(code, none_left)
+        code.acting = True
+        if pick.zone is not None:
+            code.sources[pick.variable] = pick.zone
+        leave, code.leave = code.leave, "(br $acted)"
+        body = code.block_of(moves.move.body)
+        code.leave, code.acting = leave, False
+        return f"{pick_code} (block $acted {body})"

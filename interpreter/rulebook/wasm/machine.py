@@ -1,0 +1,142 @@
+"""A module at work: wasmtime runs it, the host reads and writes its memory.
+
+One machine serves all matches of a game: a match keeps its state block as bytes and loads it before
+each run. A trap leaves memory half-written, so callers hold the state from before and put it back.
+Not safe for use by several threads at once.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cached_property
+from typing import cast
+
+import wasmtime
+
+from rulebook.wasm import Wasm
+from rulebook.wasm.writer import CONTROL, EVENT_SIZE, ROW_HEAD, STATE
+
+NO_ERROR = -1
+
+
+class Trap(Exception):
+    """The module stopped: at a rule (`site` 0 and up), or for a reason of its own (below 0)."""
+
+    def __init__(self, site: int, value: int, reason: str) -> None:
+        super().__init__(reason)
+        self.site = site
+        self.value = value
+
+
+class Machine:
+    def __init__(self, wasm: Wasm) -> None:
+        self.wasm = wasm
+        self.memory = wasm.memory
+        self.size = wasm.program.layout.size
+        engine = wasmtime.Engine()
+        self.store = wasmtime.Store(engine)
+        self.module = wasmtime.Module(engine, wasmtime.wat2wasm(wasm.text))
+        self.instance = wasmtime.Instance(self.store, self.module, [])
+        self.exports = self.instance.exports(self.store)
+        self.linear = cast(wasmtime.Memory, self.exports["memory"])
+        self.functions: dict[str, wasmtime.Func] = {}
+
+    @cached_property
+    def base(self) -> int:
+        """Where linear memory lies in this process; it never grows, so it never moves."""
+        return ctypes.addressof(self.linear.data_ptr(self.store).contents)
+
+    # ---- memory ----
+
+    def read(self, address: int, size: int) -> bytes:
+        return ctypes.string_at(self.base + address, size)
+
+    def write(self, address: int, data: bytes) -> None:
+        if address < 0 or address + len(data) > self.memory.pages * 65536:
+            raise ValueError(f"no memory at {address}")
+        ctypes.memmove(self.base + address, data, len(data))
+
+    def word(self, address: int) -> int:
+        return int.from_bytes(self.read(address, 4), "little", signed=True)
+
+    def set_word(self, address: int, value: int) -> None:
+        self.write(address, value.to_bytes(4, "little", signed=True))
+
+    @property
+    def state(self) -> bytes:
+        return self.read(STATE, self.size)
+
+    @state.setter
+    def state(self, block: bytes) -> None:
+        self.write(STATE, block)
+
+    # ---- running ----
+
+    def call(self, name: str, *arguments: int) -> int | list[int] | None:
+        """Call an exported function; `Trap` if it stops. Integers as the function declares them,
+        64-bit ones taken modulo 2**64."""
+        function = self.functions.get(name)
+        if function is None:
+            function = self.functions[name] = cast(wasmtime.Func, self.exports[name])
+        self.set_word(CONTROL["error"], NO_ERROR)
+        self.set_word(CONTROL["events"], self.memory.events)
+        try:
+            return cast("int | list[int] | None", function(self.store, *map(signed, arguments)))
+        except wasmtime.Trap as error:
+            site = self.word(CONTROL["error"])
+            reason = str(error).splitlines()[0]
+            raise Trap(site if site != NO_ERROR else -4, self.word(CONTROL["error_value"]), reason) from None
+
+    def run(self, row: int | None = None) -> None:
+        """Go on to the next choice or the end; `row` is the number of the listed move that was
+        chosen."""
+        if row is not None:
+            address = self.memory.rows + row * self.memory.row_size
+            self.set_word(CONTROL["chosen"], address)
+        self.call("run")
+
+    def rows(self) -> list[bytes]:
+        """The legal moves of the choice that play waits for."""
+        size = self.memory.row_size
+        count = self.word(CONTROL["rows"])
+        data = self.read(self.memory.rows, count * size)
+        return [data[at : at + size] for at in range(0, len(data), size)]
+
+    def write_row(self, number: int, data: bytes) -> int:
+        """Put a move in the list, and its address."""
+        address = self.memory.rows + number * self.memory.row_size
+        self.write(address, data.ljust(self.memory.row_size, b"\0"))
+        return address
+
+    def events(self) -> bytes:
+        """What the last call wrote: records of EVENT_SIZE bytes."""
+        end = self.word(CONTROL["events"])
+        return self.read(self.memory.events, max(0, end - self.memory.events) // EVENT_SIZE * EVENT_SIZE)
+
+    def supply(self, outcomes: dict[tuple[int, int], bytes]) -> None:
+        """Give outcomes of chance: (site, use) -> cards or members as bytes. Empty takes back."""
+        if not outcomes:
+            self.set_word(CONTROL["supply"], 0)
+            return
+        data = b""
+        for (site, use), outcome in outcomes.items():
+            padded = outcome.ljust(-(-len(outcome) // 4) * 4, b"\0")
+            head = b"".join(n.to_bytes(4, "little") for n in (site, use, len(outcome)))
+            data += head + padded
+        data += (-1).to_bytes(4, "little", signed=True)
+        if len(data) > 65536:
+            raise ValueError("more outcomes of chance than there is room for")
+        self.write(self.memory.supply, data)
+        self.set_word(CONTROL["supply"], self.memory.supply)
+
+
+def signed(value: int) -> int:
+    """A 64-bit pattern as the signed number that wasmtime takes."""
+    value &= 2**64 - 1
+    return value - 2**64 if value >> 63 else value
+
+
+def cell(row: bytes, position: int) -> bytes:
+    """The 16 bytes of one pick in a row."""
+    start = ROW_HEAD + 16 * position
+    return row[start : start + 16]

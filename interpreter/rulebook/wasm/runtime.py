@@ -1,0 +1,377 @@
+"""The few routines that every module carries: chance, ordered zones, events, wide sets.
+
+The generator is SplitMix64, its draws Lemire's; docs/language.md states both, since a seed must give
+the same game in every release.
+"""
+
+from __future__ import annotations
+
+from rulebook.program import HEADER
+from rulebook.wasm.writer import CONTROL, EVENT_SIZE, MAX_EVENTS, STATE, Build, Memory
+
+GOLDEN = -7046029254386353131
+FUEL = 100_000
+"""Turns of open-ended loops and steps of searches between two choices."""
+
+CHANCE = """
+(func $mix (param $z i64) (result i64)
+  (local.set $z (i64.mul (i64.xor (local.get $z) (i64.shr_u (local.get $z) (i64.const 30)))
+    (i64.const -4658895280553007687)))
+  (local.set $z (i64.mul (i64.xor (local.get $z) (i64.shr_u (local.get $z) (i64.const 27)))
+    (i64.const -7723592293110705685)))
+  (i64.xor (local.get $z) (i64.shr_u (local.get $z) (i64.const 31))))
+(func $stream (param $seed i64) (param $site i64) (param $use i64) (result i64)
+  (call $mix (i64.add
+    (call $mix (i64.add (local.get $seed)
+      (i64.mul (i64.const {golden}) (i64.add (local.get $site) (i64.const 1)))))
+    (i64.mul (i64.const {golden}) (i64.add (local.get $use) (i64.const 1))))))
+(func $next (result i64)
+  (global.set $chance (i64.add (global.get $chance) (i64.const {golden})))
+  (call $mix (global.get $chance)))
+(func $below (param $n i32) (result i32)
+  (local $m i64) (local $wide i64) (local $least i64)
+  (if (i32.le_u (local.get $n) (i32.const 1)) (then (return (i32.const 0))))
+  (local.set $wide (i64.extend_i32_u (local.get $n)))
+  (local.set $m (i64.mul (i64.shr_u (call $next) (i64.const 32)) (local.get $wide)))
+  (if (i64.lt_u (i64.and (local.get $m) (i64.const 4294967295)) (local.get $wide))
+    (then
+      (local.set $least (i64.rem_u (i64.sub (i64.const 4294967296) (local.get $wide))
+        (local.get $wide)))
+      (block $done (loop $again
+        (br_if $done (i64.ge_u (i64.and (local.get $m) (i64.const 4294967295))
+          (local.get $least)))
+        (local.set $m (i64.mul (i64.shr_u (call $next) (i64.const 32)) (local.get $wide)))
+        (br $again)))))
+  (i32.wrap_i64 (i64.shr_u (local.get $m) (i64.const 32))))
+(func $open (param $site i32) (result i32)
+  ;; starts the stream of one use of a chance site; the number of the use
+  (local $cell i32) (local $use i32)
+  (local.set $cell (i32.add (i32.const {chances}) (i32.shl (local.get $site) (i32.const 2))))
+  (local.set $use (i32.load (local.get $cell)))
+  (i32.store (local.get $cell) (i32.add (local.get $use) (i32.const 1)))
+  (global.set $chance (call $stream (i64.load (i32.const {seed}))
+    (i64.extend_i32_u (local.get $site)) (i64.extend_i32_u (local.get $use))))
+  (local.get $use))
+(func $supplied (param $site i32) (param $use i32) (result i32)
+  ;; the outcome given from outside: address of its length and bytes, or 0
+  (local $at i32)
+  (local.set $at (i32.load (i32.const {supply})))
+  (if (i32.eqz (local.get $at)) (then (return (i32.const 0))))
+  (loop $search
+    (if (i32.lt_s (i32.load (local.get $at)) (i32.const 0)) (then (return (i32.const 0))))
+    (if (i32.and (i32.eq (i32.load (local.get $at)) (local.get $site))
+        (i32.eq (i32.load offset=4 (local.get $at)) (local.get $use)))
+      (then (return (i32.add (local.get $at) (i32.const 8)))))
+    (local.set $at (i32.add (local.get $at)
+      (i32.add (i32.const 12) (i32.and (i32.add (i32.load offset=8 (local.get $at)) (i32.const 3))
+        (i32.const -4)))))
+    (br $search))
+  (unreachable))
+(func $shuffle (param $order i32) (param $site i32)
+  (local $i i32) (local $j i32) (local $use i32) (local $byte i32) (local $cards i32)
+  (local.set $use (call $open (local.get $site)))
+  (local.set $cards (i32.add (local.get $order) (i32.const 4)))
+  (local.set $j (call $supplied (local.get $site) (local.get $use)))
+  (if (local.get $j) (then
+    (if (i32.ne (i32.load (local.get $j)) (i32.load (local.get $order)))
+      (then (call $fail (i32.const -2) (local.get $site))))
+    (memory.copy (local.get $cards) (i32.add (local.get $j) (i32.const 4))
+      (i32.load (local.get $order)))
+    (return)))
+  (local.set $i (i32.load (local.get $order)))
+  (block $done (loop $again
+    (br_if $done (i32.le_u (local.get $i) (i32.const 1)))
+    (local.set $j (i32.add (local.get $cards) (call $below (local.get $i))))
+    (local.set $i (i32.sub (local.get $i) (i32.const 1)))
+    (local.set $byte (i32.load8_u (local.get $j)))
+    (i32.store8 (local.get $j)
+      (i32.load8_u (i32.add (local.get $cards) (local.get $i))))
+    (i32.store8 (i32.add (local.get $cards) (local.get $i)) (local.get $byte))
+    (br $again))))
+(func $start_bots
+  (i64.store (i32.const {bot}) (call $stream (i64.load (i32.const {seed}))
+    (i64.const 4294967295) (i64.const 0))))
+(func $bot_below (param $n i32) (result i32)
+  (local $found i32)
+  (if (i32.le_u (local.get $n) (i32.const 1)) (then (return (i32.const 0))))
+  (global.set $chance (i64.load (i32.const {bot})))
+  (local.set $found (call $below (local.get $n)))
+  (i64.store (i32.const {bot}) (global.get $chance))
+  (local.get $found))
+"""
+
+ZONES = """
+(func $push (param $order i32) (param $card i32)
+  (local $count i32)
+  (local.set $count (i32.load (local.get $order)))
+  (i32.store8 offset=4 (i32.add (local.get $order) (local.get $count)) (local.get $card))
+  (i32.store (local.get $order) (i32.add (local.get $count) (i32.const 1))))
+(func $push_bottom (param $order i32) (param $card i32)
+  (local $count i32)
+  (local.set $count (i32.load (local.get $order)))
+  (memory.copy (i32.add (local.get $order) (i32.const 5))
+    (i32.add (local.get $order) (i32.const 4)) (local.get $count))
+  (i32.store8 offset=4 (local.get $order) (local.get $card))
+  (i32.store (local.get $order) (i32.add (local.get $count) (i32.const 1))))
+(func $place (param $order i32) (param $card i32) (result i32)
+  ;; the position of a card that is there
+  (local $i i32)
+  (local.set $i (i32.sub (i32.load (local.get $order)) (i32.const 1)))
+  (loop $search
+    (if (i32.eq (i32.load8_u offset=4 (i32.add (local.get $order) (local.get $i)))
+        (local.get $card))
+      (then (return (local.get $i))))
+    (local.set $i (i32.sub (local.get $i) (i32.const 1)))
+    (br_if $search (i32.ge_s (local.get $i) (i32.const 0))))
+  (i32.const -1))
+(func $drop (param $order i32) (param $card i32)
+  (local $i i32) (local $count i32)
+  (local.set $i (call $place (local.get $order) (local.get $card)))
+  (local.set $count (i32.sub (i32.load (local.get $order)) (i32.const 1)))
+  (i32.store (local.get $order) (local.get $count))
+  (memory.copy (i32.add (i32.add (local.get $order) (i32.const 4)) (local.get $i))
+    (i32.add (i32.add (local.get $order) (i32.const 5)) (local.get $i))
+    (i32.sub (local.get $count) (local.get $i))))
+(func $order_of (param $slot i32) (result i32)
+  (i32.load (i32.add (i32.const {slot_orders}) (i32.shl (local.get $slot) (i32.const 2)))))
+(func $bits_of (param $slot i32) (param $card i32) (result i32)
+  ;; the address of the word that holds the card's bit
+  (i32.add (i32.add (i32.const {bits}) (i32.mul (local.get $slot) (i32.const {set_bytes})))
+    (i32.shl (i32.shr_u (local.get $card) (i32.const 6)) (i32.const 3))))
+(func $slot_of (param $card i32) (result i32)
+  (local $slot i32)
+  (loop $search
+    (if (i64.ne (i64.and (i64.load (call $bits_of (local.get $slot) (local.get $card)))
+          (i64.shl (i64.const 1) (i64.extend_i32_u (local.get $card)))) (i64.const 0))
+      (then (return (local.get $slot))))
+    (local.set $slot (i32.add (local.get $slot) (i32.const 1)))
+    (br_if $search (i32.lt_u (local.get $slot) (i32.const {slots}))))
+  (i32.const -1))
+(func $shift (param $card i32) (param $from i32) (param $to i32) (param $bottom i32)
+  ;; one card from slot to slot; `from` -1 is wherever it lies (nowhere, before the first gather)
+  (local $bit i64) (local $order i32) (local $at i32) (local $position i32)
+  (local.set $bit (i64.shl (i64.const 1) (i64.extend_i32_u (local.get $card))))
+  (local.set $position (i32.const -1))
+  (if (i32.lt_s (local.get $from) (i32.const 0))
+    (then (local.set $from (call $slot_of (local.get $card)))))
+  (if (i32.ge_s (local.get $from) (i32.const 0)) (then
+    (local.set $order (call $order_of (local.get $from)))
+    (if (local.get $order) (then
+      (local.set $position (call $place (local.get $order) (local.get $card)))
+      (call $drop (local.get $order) (local.get $card))))
+    (local.set $at (call $bits_of (local.get $from) (local.get $card)))
+    (i64.store (local.get $at) (i64.and (i64.load (local.get $at))
+      (i64.xor (local.get $bit) (i64.const -1))))))
+  (local.set $at (call $bits_of (local.get $to) (local.get $card)))
+  (i64.store (local.get $at) (i64.or (i64.load (local.get $at)) (local.get $bit)))
+  (local.set $order (call $order_of (local.get $to)))
+  (if (local.get $order) (then
+    (if (local.get $bottom)
+      (then (call $push_bottom (local.get $order) (local.get $card)))
+      (else (call $push (local.get $order) (local.get $card))))))
+  {moved_event})
+(func $shift_all (param $from i32) (param $to i32) (param $bottom i32)
+  ;; a whole slot, an ordered one from its bottom up, another in deck order
+  (local $order i32) (local $card i32)
+  (if (i32.eq (local.get $from) (local.get $to)) (then (return)))
+  (local.set $order (call $order_of (local.get $from)))
+  (if (local.get $order)
+    (then
+      (block $done (loop $again
+        (br_if $done (i32.eqz (i32.load (local.get $order))))
+        (call $shift (i32.load8_u offset=4 (local.get $order)) (local.get $from) (local.get $to)
+          (local.get $bottom))
+        (br $again))))
+    (else
+      (block $done (loop $again
+        (local.set $card (call $first_in (local.get $from)))
+        (br_if $done (i32.lt_s (local.get $card) (i32.const 0)))
+        (call $shift (local.get $card) (local.get $from) (local.get $to) (local.get $bottom))
+        (br $again))))))
+(func $first_in (param $slot i32) (result i32)
+  (local $word i64) (local $at i32) (local $base i32)
+  (local.set $at (call $bits_of (local.get $slot) (i32.const 0)))
+  (loop $next
+    (local.set $word (i64.load (i32.add (local.get $at) (i32.shr_u (local.get $base)
+      (i32.const 3)))))
+    (if (i64.ne (local.get $word) (i64.const 0)) (then
+      (return (i32.add (local.get $base) (i32.wrap_i64 (i64.ctz (local.get $word)))))))
+    (local.set $base (i32.add (local.get $base) (i32.const 64)))
+    (br_if $next (i32.lt_u (local.get $base) (i32.const {deck_bits}))))
+  (i32.const -1))
+(func $deal (param $count i32) (param $from i32) (param $to i32)
+  ;; cards from the top, as many as there are
+  (local $order i32) (local $left i32)
+  (local.set $order (call $order_of (local.get $from)))
+  (block $done (loop $again
+    (local.set $left (i32.load (local.get $order)))
+    (br_if $done (i32.le_s (local.get $count) (i32.const 0)))
+    (br_if $done (i32.eqz (local.get $left)))
+    (call $shift (i32.load8_u offset=3 (i32.add (local.get $order) (local.get $left)))
+      (local.get $from) (local.get $to) (i32.const 0))
+    (local.set $count (i32.sub (local.get $count) (i32.const 1)))
+    (br $again))))
+(func $end_card (param $order i32) (param $last i32) (result i32)
+  (local $count i32)
+  (local.set $count (i32.load (local.get $order)))
+  (if (i32.eqz (local.get $count)) (then (return (i32.const -1))))
+  (if (result i32) (local.get $last)
+    (then (i32.load8_u offset=3 (i32.add (local.get $order) (local.get $count))))
+    (else (i32.load8_u offset=4 (local.get $order)))))
+(func $turn_first (param $set i64) (param $from i32) (result i32)
+  ;; the first player of a set that is not empty, from `from` on in seat order
+  (local $later i64)
+  (local.set $later (i64.and (local.get $set)
+    (i64.shl (i64.const -1) (i64.extend_i32_u (local.get $from)))))
+  (i32.wrap_i64 (i64.ctz (select (local.get $later) (local.get $set)
+    (i64.ne (local.get $later) (i64.const 0))))))
+(func $turn_last (param $set i64) (param $from i32) (result i32)
+  ;; the same against seat order
+  (local $later i64)
+  (local.set $later (i64.and (local.get $set)
+    (i64.shr_u (i64.const -1) (i64.sub (i64.const 63) (i64.extend_i32_u (local.get $from))))))
+  (i32.sub (i32.const 63) (i32.wrap_i64 (i64.clz (select (local.get $later) (local.get $set)
+    (i64.ne (local.get $later) (i64.const 0)))))))
+(func $nth1 (param $set i64) (param $n i32) (result i32)
+  (block $done (loop $again
+    (br_if $done (i32.eqz (local.get $n)))
+    (local.set $set (i64.and (local.get $set) (i64.sub (local.get $set) (i64.const 1))))
+    (local.set $n (i32.sub (local.get $n) (i32.const 1)))
+    (br $again)))
+  (i32.wrap_i64 (i64.ctz (local.get $set))))
+(func $floor_div (param $a i32) (param $b i32) (result i32)
+  (local $q i32)
+  (local.set $q (i32.div_s (local.get $a) (local.get $b)))
+  (i32.sub (local.get $q) (i32.and (i32.lt_s (local.get $a) (i32.const 0))
+    (i32.ne (i32.mul (local.get $q) (local.get $b)) (local.get $a)))))
+(func $fail (param $site i32) (param $value i32)
+  (i32.store (i32.const {error}) (local.get $site))
+  (i32.store (i32.const {error_value}) (local.get $value))
+  (unreachable))
+(func $tick (param $site i32)
+  (global.set $fuel (i32.sub (global.get $fuel) (i32.const 1)))
+  (if (i32.lt_s (global.get $fuel) (i32.const 0))
+    (then (call $fail (local.get $site) (i32.const 0)))))
+"""
+
+WIDE = """
+(func $or2 (param $a i64) (param $b i64) (param $c i64) (param $d i64) (result i64 i64)
+  (i64.or (local.get $a) (local.get $c)) (i64.or (local.get $b) (local.get $d)))
+(func $and2 (param $a i64) (param $b i64) (param $c i64) (param $d i64) (result i64 i64)
+  (i64.and (local.get $a) (local.get $c)) (i64.and (local.get $b) (local.get $d)))
+(func $minus2 (param $a i64) (param $b i64) (param $c i64) (param $d i64) (result i64 i64)
+  (i64.and (local.get $a) (i64.xor (local.get $c) (i64.const -1)))
+  (i64.and (local.get $b) (i64.xor (local.get $d) (i64.const -1))))
+(func $equal2 (param $a i64) (param $b i64) (param $c i64) (param $d i64) (result i32)
+  (i32.and (i64.eq (local.get $a) (local.get $c)) (i64.eq (local.get $b) (local.get $d))))
+(func $count2 (param $a i64) (param $b i64) (result i32)
+  (i32.wrap_i64 (i64.add (i64.popcnt (local.get $a)) (i64.popcnt (local.get $b)))))
+(func $single2 (param $i i32) (result i64 i64)
+  (local $bit i64)
+  (local.set $bit (i64.shl (i64.const 1) (i64.extend_i32_u (local.get $i))))
+  (select (local.get $bit) (i64.const 0) (i32.lt_u (local.get $i) (i32.const 64)))
+  (select (i64.const 0) (local.get $bit) (i32.lt_u (local.get $i) (i32.const 64))))
+(func $contains2 (param $a i64) (param $b i64) (param $i i32) (result i32)
+  (i32.wrap_i64 (i64.and (i64.const 1) (i64.shr_u
+    (select (local.get $a) (local.get $b) (i32.lt_u (local.get $i) (i32.const 64)))
+    (i64.extend_i32_u (local.get $i))))))
+(func $lowest2 (param $a i64) (param $b i64) (result i32)
+  (if (result i32) (i64.eqz (local.get $a))
+    (then (i32.add (i32.const 64) (i32.wrap_i64 (i64.ctz (local.get $b)))))
+    (else (i32.wrap_i64 (i64.ctz (local.get $a))))))
+(func $highest2 (param $a i64) (param $b i64) (result i32)
+  (if (result i32) (i64.eqz (local.get $b))
+    (then (i32.sub (i32.const 63) (i32.wrap_i64 (i64.clz (local.get $a)))))
+    (else (i32.sub (i32.const 127) (i32.wrap_i64 (i64.clz (local.get $b)))))))
+(func $rest2 (param $a i64) (param $b i64) (result i64 i64)
+  (if (result i64 i64) (i64.eqz (local.get $a))
+    (then (i64.const 0) (i64.and (local.get $b) (i64.sub (local.get $b) (i64.const 1))))
+    (else (i64.and (local.get $a) (i64.sub (local.get $a) (i64.const 1))) (local.get $b))))
+(func $nth2 (param $a i64) (param $b i64) (param $n i32) (result i32)
+  (local $here i32)
+  (local.set $here (i32.wrap_i64 (i64.popcnt (local.get $a))))
+  (if (result i32) (i32.lt_u (local.get $n) (local.get $here))
+    (then (call $nth1 (local.get $a) (local.get $n)))
+    (else (i32.add (i32.const 64)
+      (call $nth1 (local.get $b) (i32.sub (local.get $n) (local.get $here)))))))
+(func $store2 (param $at i32) (param $a i64) (param $b i64)
+  (i64.store (local.get $at) (local.get $a)) (i64.store offset=8 (local.get $at) (local.get $b)))
+"""
+
+EVENT = """
+(func $event (param $kind i32) (param $audience i32) (param $a i32) (param $b i32) (param $c i32)
+    (param $d i32) (param $e i32) (param $f i32)
+  (local $at i32)
+  (local.set $at (i32.load (i32.const {events_end})))
+  (if (i32.ge_u (local.get $at) (i32.const {events_limit}))
+    (then (call $fail (i32.const -3) (i32.const 0))))
+  (i32.store (local.get $at) (local.get $kind))
+  (i32.store offset=4 (local.get $at) (local.get $audience))
+  (i32.store offset=8 (local.get $at) (local.get $a))
+  (i32.store offset=12 (local.get $at) (local.get $b))
+  (i32.store offset=16 (local.get $at) (local.get $c))
+  (i32.store offset=20 (local.get $at) (local.get $d))
+  (i32.store offset=24 (local.get $at) (local.get $e))
+  (i32.store offset=28 (local.get $at) (local.get $f))
+  (i32.store (i32.const {events_end}) (i32.add (local.get $at) (i32.const {event_size}))))
+"""
+
+EVENT_KINDS = (
+    "moved",
+    "gathered",
+    "shuffled",
+    "set",
+    "chose",
+    "argument",
+    "said",
+    "ended",
+)
+
+
+def event(kind: str, audience: str, *values: str) -> str:
+    """Code that writes one event; missing values are 0."""
+    rest = list(values) + ["(i32.const 0)"] * (6 - len(values))
+    return f"(call $event (i32.const {EVENT_KINDS.index(kind)}) {audience} {' '.join(rest)})"
+
+
+def runtime(memory: Memory, build: Build, slot_orders: int) -> str:
+    layout = memory.layout
+    first = min(layout.bits.values(), default=layout.size)
+    moved = ""
+    if build.waiting:
+        source = "(if (result i32) (i32.lt_s (local.get $from) (i32.const 0)) (then (i32.const 0))"
+        seers = (
+            f"(i32.or {source} (else (call $seers (local.get $from)))) "
+            "(call $seers (local.get $to)))"
+        )
+        moved = event(
+            "moved",
+            seers,
+            "(local.get $card)",
+            "(local.get $from)",
+            "(local.get $to)",
+            "(local.get $position)",
+            "(local.get $bottom)",
+        )
+    values = {
+        "golden": GOLDEN,
+        "seed": STATE + HEADER["seed"],
+        "bot": STATE + HEADER["bot"],
+        "chances": STATE + layout.chances,
+        "supply": CONTROL["supply"],
+        "error": CONTROL["error"],
+        "error_value": CONTROL["error_value"],
+        "slot_orders": slot_orders,
+        "bits": STATE + first,
+        "set_bytes": 8 * layout.words,
+        "slots": layout.slot_count,
+        "deck_bits": 64 * layout.words,
+        "moved_event": moved,
+        "events_end": CONTROL["events"],
+        "events_limit": memory.events + MAX_EVENTS * EVENT_SIZE,
+        "event_size": EVENT_SIZE,
+    }
+    text = CHANCE + ZONES + WIDE + (EVENT if build.waiting else "")
+    for name, value in values.items():
+        text = text.replace("{" + name + "}", str(value))
+    return text
