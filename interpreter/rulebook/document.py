@@ -10,6 +10,7 @@ not report it as missing.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 
 import yaml
@@ -68,6 +69,7 @@ def read_document(source: Source, problems: Problems) -> Mapping | None:
             )
         return None
     if isinstance(root, Mapping):
+        _note_faults(root, source, problems)
         return root if root.entries or not problems.errors else None
     shape = "a list" if isinstance(root, Sequence) else "one text"
     problems.add(
@@ -77,6 +79,18 @@ def read_document(source: Source, problems: Problems) -> Mapping | None:
         help="write a name, a colon and a value on each line",
     )
     return None
+
+
+def _note_faults(root: Mapping, source: Source, problems: Problems) -> None:
+    """Note the entries of the file in which a fault stands, though the rest was read."""
+    entries = sorted(root.entries.values(), key=lambda entry: entry.key.span.start)
+    starts = [entry.key.span.start for entry in entries]
+    for problem in problems:
+        # A key that is given twice is read once, and nothing is lost.
+        if problem.span and problem.span.source is source and problem.slug != "duplicate-key":
+            position = bisect_right(starts, problem.span.start) - 1
+            if position >= 0:
+                root.faulty.add(entries[position].key.text)
 
 
 class _TooManyFaults(Exception):

@@ -57,9 +57,7 @@ class Members:
     optional: bool = False
 
     def __str__(self) -> str:
-        name = self.enumeration.name
-        article = "an" if name[0] in "aeiou" else "a"
-        return f"{article} {name}" + (" or none" if self.optional else "")
+        return an(self.enumeration.name) + (" or none" if self.optional else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +86,7 @@ class GroupsOf:
     enumeration: Enumeration
 
     def __str__(self) -> str:
-        return "groups of cards"
+        return "a set of groups"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +113,11 @@ FLAG = Flag()
 UNKNOWN = Unknown()
 NONE = Nothing("none")
 EMPTY = Nothing("empty")
+
+
+def an(word: str) -> str:
+    """The word with the article that goes before it."""
+    return f"an {word}" if word[:1] in "aeiou" else f"a {word}"
 
 
 def number(value: int) -> Numbers:

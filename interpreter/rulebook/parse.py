@@ -48,7 +48,8 @@ class Layout(Indenter):
     def process(self, stream: Iterator[Token]) -> Iterator[Token]:
         if self.flat:
             return (token for token in stream if token.type != self.NL_type)
-        return cast("Iterator[Token]", super().process(stream))  # type: ignore[no-untyped-call]
+        laid_out = super().process(stream)  # type: ignore[no-untyped-call]  # lark has no types here
+        return cast("Iterator[Token]", laid_out)
 
 
 class Build:
@@ -288,8 +289,10 @@ def _content(scalar: Scalar) -> Span:
 
 
 def _empty(scalar: Scalar, what: str, problems: Problems) -> bool:
-    if _content(scalar).text:
+    if any(line.split("#")[0].strip() for line in scalar.body.text.splitlines()):
         return False
+    if not scalar.text:
+        return True  # The structure wants a text there, and has said so.
     problems.add("missing-text", f"{what} is missing here", scalar.span)
     return True
 

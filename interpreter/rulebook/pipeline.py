@@ -1,12 +1,15 @@
-"""The whole road from a rule file to a checked game, in the order of its stages.
+"""The whole road from a rule file to a game that can be played, in the order of its stages.
 
 Each stage adds what is wrong to one `Problems` and passes on as much as it could read, so that
 one run tells all mistakes. The checks over the whole game need a whole game: they are left out
 while there is an error.
 """
 
+from typing import TYPE_CHECKING
+
 from .check import check
-from .diagnostics import Problems
+from .compile import compile_game
+from .diagnostics import Problems, RuleFileError
 from .document import Mapping, read_document
 from .resolve import Setting, resolve
 from .resources import find_game, shipped_games
@@ -15,7 +18,49 @@ from .source import Source, read_source
 from .suggest import closest
 from .terms import CheckedGame
 
-__all__ = ["Setting", "check_file", "check_text", "validate_file", "validate_source"]
+if TYPE_CHECKING:
+    from .engine.game import Game
+
+__all__ = [
+    "Setting",
+    "check_file",
+    "check_text",
+    "compile_file",
+    "compile_source",
+    "validate_file",
+    "validate_source",
+]
+
+
+def compile_file(name_or_path: str, setting: Setting | None = None) -> "Game":
+    """The game of a file at one setting, ready to play; `RuleFileError` with all its problems."""
+    problems = Problems()
+    source = load_source(name_or_path, problems)
+    if source is None:
+        raise RuleFileError(problems)
+    return compile_source(source, setting)
+
+
+def compile_source(source: Source, setting: Setting | None = None) -> "Game":
+    """The same from text. WebAssembly is made when the game first runs."""
+    from .engine.game import Game
+
+    problems = Problems()
+    setting = setting or Setting()
+    game = _check(source, setting, problems)
+    if game is not None and setting.players is not None:
+        refuse_players(game, setting.players)
+    program = None if game is None else compile_game(game, problems)
+    if game is None or program is None:
+        raise RuleFileError(problems)
+    return Game(game, program, source.text, source.path)
+
+
+def refuse_players(game: CheckedGame, players: int) -> None:
+    low, high = game.player_range
+    if not low <= players <= high:
+        some = f"{low} players" if low == high else f"{low} to {high} players"
+        raise ValueError(f"{game.name} is a game for {some}, not for {players}")
 
 
 def check_file(

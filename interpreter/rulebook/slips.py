@@ -13,17 +13,19 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 from lark.indenter import DedentError
 
 from rulebook.diagnostics import Fix, Problems
-from rulebook.source import Span
+from rulebook.source import Source, Span
+from rulebook.suggest import closest
 
 
 @dataclass(frozen=True, slots=True)
 class Slip:
     slug: str
     pattern: str
-    """Matched at the fault, after up to two characters before it."""
+    """Matched at the fault, a character before it, or from the beginning of the word there."""
     message: str
     help: str
     replacement: str | None = None
+    """This and `help` may name groups of the pattern."""
 
 
 SLIPS = [
@@ -39,18 +41,28 @@ SLIPS = [
     Slip("sign-for-word", r"\+\+", "`++` is not used here", "write `+= 1`", "+= 1"),
     Slip(
         "dot-for-of",
-        r"\.[a-z]",
+        r"([a-z]\w*)\.([a-z]\w*)",
         "an attribute is not written with a dot",
-        "write `attribute of thing`",
+        r"write `\2 of \1`",
+        r"\2 of \1",
     ),
-    Slip("brackets", r"\[", "square brackets are not used in rule text", "write `name of index`"),
+    Slip(
+        "brackets",
+        r"([a-z]\w*)\[(\w+)\]",
+        "square brackets are not used in rule text",
+        r"write `\1 of \2`",
+        r"\1 of \2",
+    ),
+    Slip(
+        "brackets", r"\[", "square brackets are not used in rule text", "write `(a, b)` for a set"
+    ),
     Slip("brackets", r"\{|\}", "braces are used only in messages", "write `(a, b)` for a set"),
-    Slip("tab", r"\t", "a tab stands in rule text", "indent with spaces"),
+    Slip("tab", r"\t", "a tab stands in rule text", "write spaces"),
     Slip(
         "quotes", r"'", "single quotes are not used in rule text", 'put messages between `"` signs'
     ),
     Slip("open-string", r'"', 'this `"` has no partner on its line', 'end the message with `"`'),
-    Slip("capital", r"[A-Z]", "names have small letters", "write it in small letters"),
+    Slip("capital", r"\w*[A-Z]\w*", "words of rule text have small letters only", ""),
     Slip("semicolon", r";", "`;` is not used here", "write each statement on a line of its own"),
 ]
 
@@ -83,6 +95,16 @@ NAMES = {
 }
 VALUE_STARTS = {"NAME", "NUMBER", "LPAR", "CARDS", "NONE", "HIGHEST", "FIRST"}
 OPERATORS = {"IS", "IS_NOT", "LESS", "PLUS", "AND", "OR"}
+OPENERS = [
+    *("let", "do", "return", "stop", "secretly", "move", "gather", "deal", "shuffle", "turn"),
+    *("show", "say", "if", "else", "for", "repeat", "until", "while"),
+]
+"""Words that begin a statement."""
+PREFIXES = [
+    *("any", "no", "every", "not", "count", "sum", "highest", "lowest", "most", "least", "all"),
+    *("first", "last", "best"),
+]
+"""Words that begin an expression."""
 COMPOUND = re.compile(r"^\s*(if|else|for|repeat|while)\b(?!.*:)")
 
 
@@ -123,19 +145,11 @@ def report_slip(
     at = min(max(error.pos_in_stream or 0, span.start), span.end)
     token = error.token if isinstance(error, UnexpectedToken) else None
     ended = token is not None and token.type in ("$END", "_NL", "_DEDENT")
-    if ended:
-        before = source.text[span.start : at].rstrip()
+    if token is not None and ended:
+        before = (span.text if token.type == "$END" else source.text[span.start : at]).rstrip()
         at = span.start + len(before) if token is not None and token.type != "_NL" else at
-    for slip in SLIPS:
-        for back in (0, 1):
-            found = re.compile(slip.pattern).match(
-                source.text, max(span.start, at - back), span.end
-            )
-            if found and found.end() > at:
-                place = Span(source, found.start(), found.end())
-                fix = Fix(place, slip.replacement) if slip.replacement else None
-                problems.add(slip.slug, slip.message, place, help=slip.help, fix=fix)
-                return
+    if _report_slip(span, at, problems):
+        return
     end = at if ended else (at + len(str(token)) if token is not None else at + 1)
     place = Span(source, at, max(end, at))
     expected = set(error.expected if isinstance(error, UnexpectedToken) else error.allowed or ())
@@ -156,7 +170,7 @@ def report_slip(
             help="end the line with `:`",
             fix=Fix(Span(source, at, at), ":"),
         )
-    elif token is not None and expected == {"NAME"} and str(token) in KEYWORDS:
+    elif token is not None and expected == {"NAME"} and str(token).isalpha():
         problems.add(
             "reserved-word",
             f"`{token}` is a word of the language",
@@ -168,33 +182,101 @@ def report_slip(
         problems.add(
             "bad-indent",
             "this line is indented more than the one above",
-            place,
+            _margin(source, end),
             help="line it up with the line above, or end that one with `:`",
         )
     elif expected == {"_INDENT"} or (ended and "_INDENT" in expected):
         problems.add(
             "missing-block",
             "nothing stands under this line",
-            place,
+            _line_above(span, at),
             help="write the statements below it, indented, or on the same line after `:`",
         )
-    else:
-        _report_expected(token, place, expected, problems, source.text[at : at + 1])
+    elif token is not None and token.type in ("IS", "IS_NOT") and "EQUAL" in expected:
+        problems.add(
+            "is-for-equals",
+            f"`{token}` compares; it does not set a value",
+            place,
+            help="write `=`",
+            fix=Fix(place, "=") if token.type == "IS" else None,
+        )
+    elif token is not None and token.type == "LPAR" and (name := re.search(r"[a-z_0-9]+ ?$", line)):
+        problems.add(
+            "brackets",
+            f"`(` cannot stand after `{name[0].strip()}`",
+            place,
+            help=f"write `{name[0].strip()} of`",
+            fix=Fix(place, "of (" if name[0].endswith(" ") else " of ("),
+        )
+    elif token is None or not _report_misspelt(str(token), place, expected, span, problems):
+        _report_expected(token, place, expected, problems, span)
+
+
+def _report_slip(span: Span, at: int, problems: Problems) -> bool:
+    """Whether the fault is one of the typical slips."""
+    text = span.source.text
+    word = span.start + len(re.sub(r"\w+[.\[]?$", "", text[span.start : at]))
+    for slip in SLIPS:
+        for begin in dict.fromkeys((word, at, max(span.start, at - 1))):
+            found = re.compile(slip.pattern).match(text, begin, span.end)
+            if not found or found.end() <= at:
+                continue
+            place = Span(span.source, found.start(), found.end())
+            replacement = found.expand(slip.replacement or "")
+            help = found.expand(slip.help)
+            if slip.slug == "capital":
+                replacement = found[0].lower()
+                help = f"write `{replacement}`"
+            fix = Fix(place, replacement) if replacement else None
+            problems.add(slip.slug, slip.message, place, help=help, fix=fix)
+            return True
+    return False
+
+
+def _report_misspelt(
+    found: str, place: Span, expected: set[str], span: Span, problems: Problems
+) -> bool:
+    """Whether the fault is a word of the language with a slip in it: the word found, or the one
+    before it, which was taken for a name and so let the fault appear one word late."""
+    before = place.source.text[span.start : place.start]
+    last = re.search(r"([a-z_]+)\s*$", before)
+    near: list[str] = []
+    if last and last[1] not in OPENERS + PREFIXES:
+        begins = re.search(r"(^|[\n:])[ ]*$", before[: last.start()])
+        near = closest(last[1], OPENERS + PREFIXES if begins else PREFIXES)
+        if near:
+            place = Span(place.source, span.start + last.start(1), span.start + last.end(1))
+    if not near and found.isalpha():
+        words = [name.lower() for name in expected if name.isalpha() and name not in NAMES]
+        near = closest(found, words)
+    if near:
+        problems.add(
+            "misspelt-word",
+            f"`{place.text}` has no meaning here",
+            place,
+            help=f"write `{near[0]}`",
+            fix=Fix(place, near[0]),
+        )
+    return bool(near)
 
 
 def _report_expected(
-    token: object, place: Span, expected: set[str], problems: Problems, character: str
+    token: object, place: Span, expected: set[str], problems: Problems, span: Span
 ) -> None:
+    before = place.source.text[span.start : place.start]
     likely = _likely(expected)
     wanted = f"expected {likely}" if likely else ""
     if token is None:
+        character = place.source.text[place.start : place.start + 1]
         message = f"`{character}` has no meaning in rule text"
-        problems.add("bad-sign", message, place, help=wanted and f"{wanted} here")
+        problems.add("bad-sign", message, place, help="remove it")
         return
     kind = getattr(token, "type", "")
     if kind in ("$END", "_NL", "_DEDENT"):
         found = "the text ends too early" if kind != "_NL" else "the line ends too early"
         message = f"{found}: {wanted}" if wanted else found
+    elif len(OPERATORS & expected) > 4 and (last := re.search(r"\S+(?=\s*$)", before)):
+        message = f"`{token}` cannot stand after `{last[0]}`"
     else:
         message = f"{wanted}, found `{token}`" if wanted else f"`{token}` cannot stand here"
     problems.add("syntax", message, place)
@@ -224,6 +306,21 @@ def _report_dedent(error: DedentError, span: Span, problems: Problems) -> None:
                 return
         offset += len(line) + 1
     problems.add("bad-indent", f"the indentation is uneven ({error})", span)
+
+
+def _margin(source: Source, at: int) -> Span:
+    """The blanks in front of the line of a place."""
+    begin = source.text.rfind("\n", 0, at) + 1
+    return Span(
+        source, begin, begin + len(source.text[begin:]) - len(source.text[begin:].lstrip(" "))
+    )
+
+
+def _line_above(span: Span, at: int) -> Span:
+    """The last line with text before a place."""
+    lines = list(re.finditer(r"[^\s#][^\n#]*", span.source.text[span.start : at]))
+    start, end = (lines[-1].start(), lines[-1].end()) if lines else (0, 0)
+    return Span(span.source, span.start + start, span.start + end)
 
 
 def _line_before(span: Span, at: int) -> str:

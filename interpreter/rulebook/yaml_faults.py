@@ -290,6 +290,15 @@ def _colon(fault: _Fault, problems: Problems) -> bool:
         return True
     above = _line_above(fault)
     if above and ":" not in above.text:
+        outside = _outside(fault, above)
+        if outside:
+            problems.add(
+                "bad-indent",
+                "this line is indented less than the block that it stands in",
+                outside,
+                help="give it the indentation of the line above",
+            )
+            return True
         word = re.fullmatch(r"[a-z][a-z0-9_]*", above.text)
         problems.add(
             "missing-colon",
@@ -301,6 +310,19 @@ def _colon(fault: _Fault, problems: Problems) -> bool:
     else:
         _deeper(fault, above, problems)
     return True
+
+
+def _outside(fault: _Fault, last: Span) -> Span | None:
+    """The first of the lines up to `last` that form one text, if it follows deeper ones.
+
+    A line that is less indented than its block ends the block, and swallows what follows.
+    """
+    first = last
+    while (above := _line_over(fault, first)) and ":" not in above.text:
+        if above.column > first.column:
+            return first if first.column < last.column or first is last else None
+        first = above
+    return None
 
 
 def _deeper(fault: _Fault, above: Span | None, problems: Problems) -> None:
@@ -427,8 +449,16 @@ def _opener(text: str, start: int, at: int) -> int:
 
 def _line_above(fault: _Fault) -> Span | None:
     """The last line above the place that is neither blank nor a comment, without its indent."""
-    end = fault.line
-    while end > fault.start:
+    return _line_before(fault, fault.line, fault.start)
+
+
+def _line_over(fault: _Fault, line: Span) -> Span | None:
+    """The line above another, in front of the piece too."""
+    return _line_before(fault, fault.text.rfind("\n", 0, line.start) + 1, 0)
+
+
+def _line_before(fault: _Fault, end: int, limit: int) -> Span | None:
+    while end > limit:
         begin = fault.text.rfind("\n", 0, end - 1) + 1
         line = fault.text[begin:end]
         content = line.strip()

@@ -58,11 +58,13 @@ class Mapping:
     """Entries in the order of the file, by the text of their keys.
 
     `broken` holds the keys whose values could not be read; each has its problem already.
+    `faulty` holds those (of the whole file only) in whose values something could not be read.
     """
 
     entries: dict[str, Entry]
     span: Span
     broken: set[str] = field(default_factory=set)
+    faulty: set[str] = field(default_factory=set)
 
     def get(self, key: str) -> "Node | None":
         entry = self.entries.get(key)
@@ -187,7 +189,7 @@ class Builder:
             "in quotes",
         )
 
-    def _scalar(self, event: yaml.ScalarEvent, flow: bool) -> Scalar:
+    def _scalar(self, event: yaml.ScalarEvent, flow: bool) -> Scalar | None:
         text = self.source.text
         start, end = self.base + start_of(event), self.base + end_of(event)
         style: Style = _STYLES.get(event.style or "", "plain")
@@ -222,7 +224,7 @@ class Builder:
                 span,
                 help="remove it",
             )
-            return Scalar("", span, body, style, False)
+            return None
         return Scalar(event.value, span, body, style, "\n" in text[start:end])
 
     def _sequence(

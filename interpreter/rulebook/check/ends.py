@@ -49,7 +49,7 @@ def _endless(
     word = span.text.split(maxsplit=1)[0].rstrip(":")
     problems.add(
         "endless-loop",
-        "this loop has no way out: nothing in it stops, or ends the game",
+        "this loop has no way out: nothing in it stops it or ends the game",
         Span(span.source, span.start, span.start + len(word)),
         help="give it `until` and a condition that comes true, or `stop` inside it",
     )

@@ -183,5 +183,5 @@ class Look:
             self.place or term.span,
             label="hidden from the mover",
             others=(Label(zone.span, "declared here"),),
-            help=f"let `{zone.name}` be `seen by:` them, or keep what counts in a state entry",
+            help=f"let the mover see `{zone.name}`, or keep what counts in a state entry",
         )

@@ -24,13 +24,15 @@ from rulebook.kinds import (
     join,
     same,
 )
-from rulebook.resolve.declare import PLAYS_LIMIT, Declarations, Declare, Setting, literal
+from rulebook.resolve.declarations import Declarations, Setting
+from rulebook.resolve.declare import PLAYS_LIMIT, Declare, literal
 from rulebook.resolve.expressions import Expressions
 from rulebook.resolve.moves import Moves
 from rulebook.resolve.namespace import Scope
 from rulebook.resolve.statements import Statements
 from rulebook.resolve.walks import called_steps, waits, walk
 from rulebook.source import Span
+from rulebook.suggest import closest
 from rulebook.terms import Term, Variable
 
 __all__ = ["Resolver", "Setting", "resolve"]
@@ -165,12 +167,13 @@ class Resolver:
     def definition(self, name: str, span: Span) -> t.Definition | None:
         """A definition by name, resolved at the first call; None if it cannot be used."""
         if name in self.under_way:
-            self.problems.add(
-                "recursion",
-                f"`{name}` is defined by itself",
-                span,
-                help="rule text has no recursion; use a loop",
-            )
+            if span != self.found.spans[name]:  # Asked for its parameters alone, not called.
+                self.problems.add(
+                    "recursion",
+                    f"`{name}` is defined by itself",
+                    span,
+                    help="rule text has no recursion; use a loop",
+                )
             return None
         if name not in self.definitions:
             self.under_way.append(name)
@@ -204,7 +207,7 @@ class Resolver:
             return UNKNOWN
         kind = returns[0].kind
         if isinstance(kind, NumberRange):
-            self.expressions.mismatch(returns[0], "a value, a set or groups")
+            self.expressions.mismatch(returns[0], "a value or a set")
             return UNKNOWN
         for term in returns[1:]:
             if not same(kind, term.kind):
@@ -257,11 +260,13 @@ class Resolver:
                     )
         if "match" not in self.found.steps and "steps" not in self.document.broken:
             entry = self.document.entries.get("steps")
+            near = closest("match", self.found.steps)
+            place = entry.key.span if entry else None
             self.problems.add(
                 "no-match",
                 "there is no step called `match`, where play begins",
-                entry.key.span if entry else None,
-                help="add a step `match:` under `steps:`",
+                self.found.spans[near[0]] if near else place,
+                help="write `match`" if near else "add a step `match:` under `steps:`",
             )
 
     def refuse_recursion(self) -> None:

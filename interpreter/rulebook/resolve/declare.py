@@ -6,8 +6,6 @@ for the second pass, when every name is known.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from rulebook import nodes as n
 from rulebook import parse
 from rulebook.diagnostics import Problems
@@ -23,52 +21,23 @@ from rulebook.kinds import (
     Numbers,
     SetOf,
 )
+from rulebook.resolve.declarations import Declarations, Setting
 from rulebook.resolve.namespace import Namespace
 from rulebook.resolve.tables import number_text, read_order, read_table
 from rulebook.source import Span
-from rulebook.terms import Audience, Option, State, Table, Zone
+from rulebook.suggest import closest
+from rulebook.terms import Audience, Option, State, Zone
 
 MAX_CARDS = 128
 MAX_MEMBERS = 64
 MAX_PLAYERS = 16
 MAX_EACH = 64
 PLAYS_LIMIT = 100_000
-
-
-@dataclass(slots=True)
-class Setting:
-    """What a table has agreed on: the number of players (None: the fewest) and option values."""
-
-    players: int | None = None
-    options: dict[str, str] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class Declarations:
-    """Everything the first pass found; bodies are still unread scalars."""
-
-    names: Namespace
-    players: int = 2
-    player_range: tuple[int, int] = (2, 2)
-    clockwise: bool = True
-    teams: list[tuple[str, tuple[int, ...]]] = field(default_factory=list)
-    enumerations: dict[str, Enumeration] = field(default_factory=dict)
-    suit_of: tuple[int, ...] = ()
-    rank_of: tuple[int, ...] = ()
-    options: dict[str, Option] = field(default_factory=dict)
-    tables: dict[str, Table] = field(default_factory=dict)
-    zones: dict[str, Zone] = field(default_factory=dict)
-    state: dict[str, State] = field(default_factory=dict)
-    definitions: dict[str, tuple[n.Head, Scalar]] = field(default_factory=dict)
-    moves: dict[str, Mapping] = field(default_factory=dict)
-    steps: dict[str, tuple[n.Head, Scalar]] = field(default_factory=dict)
-    audiences: dict[str, tuple[n.Audience, Zone | State]] = field(default_factory=dict)
-    starts: dict[str, Scalar] = field(default_factory=dict)
-    spans: dict[str, Span] = field(default_factory=dict)
-
-    @property
-    def card(self) -> Enumeration:
-        return self.enumerations["card"]
+SECTIONS = (
+    *("kinds", "options", "orders", "tables", "zones"),
+    *("state", "define", "moves", "steps"),
+)
+"""The parts of a file that declare names."""
 
 
 class Declare:
@@ -80,6 +49,7 @@ class Declare:
         self.names = self.found.names
 
     def run(self) -> Declarations:
+        self.note_lost()
         self.read_players()
         self.read_cards()
         self.read_kinds()
@@ -90,6 +60,25 @@ class Declare:
         self.read_state()
         self.read_bodies()
         return self.found
+
+    def note_lost(self) -> None:
+        """Names that stand in entries which could not be read: they are not unknown."""
+        if (self.document.broken | self.document.faulty) & {*SECTIONS, "cards", "teams"}:
+            self.names.blind = True
+        for key in SECTIONS:
+            section = self.document.get(key)
+            if isinstance(section, Mapping):
+                self.names.lost |= section.broken
+        cards = self.document.get("cards")
+        for key in ("suits", "ranks", "singles"):
+            if isinstance(cards, Mapping) and (
+                key in cards.broken or not isinstance(cards.get(key), Sequence | None)
+            ):
+                self.names.blind = True
+
+    def meant(self, entry: Mapping, key: str) -> bool:
+        """Whether an entry has a key, though it may be misspelt or its value unreadable."""
+        return key in entry.entries or key in entry.broken or bool(closest(key, entry.entries))
 
     # ---- small readers ----
 
@@ -136,7 +125,7 @@ class Declare:
 
     def read_players(self) -> None:
         found, node = self.found, self.document.get("players")
-        if isinstance(node, Scalar):
+        if isinstance(node, Scalar) and node.text:
             low, _, high = node.text.partition("..")
             low, high = low.strip(), (high or low).strip()
             good = number_text(low) and number_text(high)
@@ -161,6 +150,7 @@ class Declare:
 
     def read_teams(self) -> None:
         seats: dict[int, Scalar] = {}
+        before = len(self.problems)
         section = self.section("teams")
         if not section:
             return
@@ -177,7 +167,7 @@ class Declare:
                     members.append(seat)
             self.found.teams.append((name, tuple(members)))
         for seat in range(self.found.players):
-            if seat not in seats:
+            if seat not in seats and len(self.problems) == before:
                 self.problems.add("bad-seat", f"seat {seat} is in no team", section[0][1].span)
         self.enumeration("team", [key for _, key, _ in section], section[0][1].span)
 
@@ -214,7 +204,7 @@ class Declare:
                 self.document.entries["cards"].key.span,
             )
             del members[MAX_CARDS:], suit_of[MAX_CARDS:], rank_of[MAX_CARDS:]
-        if cards is not None and not members:
+        if cards is not None and not members and not self.names.blind:
             self.problems.add(
                 "no-cards", "the deck has no cards", self.document.entries["cards"].key.span
             )
@@ -329,6 +319,14 @@ class Declare:
             return SetOf(plural)
         word = Span(spec.span.source, spec.span.start, spec.span.start + len(spec.name))
         known = [*self.found.enumerations, "flag"]
+        if spec.name == "number":
+            self.problems.add(
+                "unknown-kind",
+                "a number has a range",
+                word,
+                help="write the range, such as `0..100`",
+            )
+            return UNKNOWN
         self.names.unknown("unknown-kind", f"there is no kind `{spec.name}`", word, known, "a kind")
         return UNKNOWN
 
@@ -387,10 +385,17 @@ class Declare:
         for name, key, value in self.section("zones"):
             entry = value if isinstance(value, Mapping) else Mapping({}, value.span)
             ordered, faces = entry.get("ordered"), entry.get("faces")
+            each = self.each(entry.get("each"))
+            if each is None and self.meant(entry, "each"):
+                self.names.lost.add(name)
+                continue
             zone = Zone(
                 name,
-                self.each(entry.get("each")),
-                isinstance(ordered, Scalar) and ordered.text == "yes",
+                each,
+                # A misspelt key is told as such; that the zone has no order would be an echo.
+                ordered.text == "yes"
+                if isinstance(ordered, Scalar)
+                else self.meant(entry, "ordered"),
                 faces.text if isinstance(faces, Scalar) else None,
                 self.audience(name, entry.get("seen by")),
                 key.span,
@@ -416,10 +421,14 @@ class Declare:
                 else UNKNOWN
             )
             outside, starts = entry.get("outside"), entry.get("starts")
+            each = self.each(entry.get("each"))
+            if each is None and self.meant(entry, "each"):
+                self.names.lost.add(name)
+                continue
             state = State(
                 name,
                 kind,
-                self.each(entry.get("each")),
+                each,
                 None,
                 self.audience(name, entry.get("seen by")),
                 isinstance(outside, Scalar) and outside.text == "yes",
@@ -434,18 +443,24 @@ class Declare:
     def read_bodies(self) -> None:
         for _, key, value in self.section("define"):
             head = parse.read_head(key, self.problems)
-            if head is not None and isinstance(value, Scalar):
+            if head is None or not isinstance(value, Scalar):
+                self.names.lost |= set(key.text.split()[:1])
+            else:
                 name = head.name.text
                 if self.names.add(name, "definition", head.name.span, name):
                     self.found.definitions[name] = (head, value)
                     self.found.spans[name] = head.name.span
         for name, key, value in self.section("moves"):
-            if isinstance(value, Mapping) and self.names.add(name, "move", key.span, name):
+            if not isinstance(value, Mapping):
+                self.names.lost.add(name)
+            elif self.names.add(name, "move", key.span, name):
                 self.found.moves[name] = value
                 self.found.spans[name] = key.span
         for _, key, value in self.section("steps"):
             head = parse.read_head(key, self.problems)
-            if head is not None and isinstance(value, Scalar):
+            if head is None or not isinstance(value, Scalar):
+                self.names.lost |= set(key.text.split()[:1])
+            else:
                 name = head.name.text
                 if self.names.add(name, "step", head.name.span, name):
                     self.found.steps[name] = (head, value)

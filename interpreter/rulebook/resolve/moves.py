@@ -12,6 +12,7 @@ from rulebook.resolve.namespace import Scope
 from rulebook.resolve.statements import Statements
 from rulebook.resolve.walks import names_in
 from rulebook.source import Span
+from rulebook.suggest import closest
 from rulebook.terms import Term, Variable
 
 
@@ -26,6 +27,10 @@ class Moves:
     def move(self, name: str, entry: Mapping) -> t.Move:
         span = self.found.spans[name]
         scope = Scope("pure")
+        names = self.expressions.names
+        blind = names.blind
+        # Where a pick cannot be read, or stands under a misspelt key, its name is not unknown.
+        names.blind |= entry.get("pick") is None and bool(closest("pick", entry.entries))
         picks = self.picks(entry.get("pick"), scope)
         conditions = self.conditions(entry.get("if"), picks, scope)
         musts = self.musts(entry.get("must"), picks, scope, span)
@@ -41,6 +46,7 @@ class Moves:
         if isinstance(say, Scalar):
             node = parse.read_text(say.body, self.problems)
             text = Statements(self.expressions).text(node, act)
+        names.blind = blind
         return t.Move(
             name,
             tuple(picks),
@@ -72,7 +78,9 @@ class Moves:
     def picks(self, node: Node | None, scope: Scope) -> list[t.Pick]:
         result: list[t.Pick] = []
         for scalar in _scalars(node):
-            for pick in parse.read_picks(scalar, self.problems) or ():
+            found = parse.read_picks(scalar, self.problems)
+            self.expressions.names.blind |= found is None
+            for pick in found or ():
                 result.append(self.pick(pick, scope))
         return result
 

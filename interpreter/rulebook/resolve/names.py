@@ -17,10 +17,11 @@ from rulebook.kinds import (
     Numbers,
     SetOf,
     Unknown,
+    an,
     number,
 )
 from rulebook.resolve.arithmetic import MEASURES, measure
-from rulebook.resolve.declare import Declarations
+from rulebook.resolve.declarations import Declarations
 from rulebook.resolve.namespace import Scope, Symbol
 from rulebook.resolve.values import Values
 from rulebook.source import Span
@@ -114,7 +115,7 @@ class Names(Values):
                 return t.Call(span, definition.kind, definition, ())
         if symbol.what in ("move", "step"):
             return self.wrong(
-                "wrong-kind", f"`{symbol.name}` is a {symbol.what}, not a value", span
+                "wrong-kind", f"`{symbol.name}` is {an(symbol.what)}, not a value", span
             )
         if scope.element is not None:
             scope.element.read = True
@@ -231,7 +232,10 @@ class Names(Values):
         if symbol.what == "partner" or name == "partner":
             return self.wrong("no-teams", "there are no teams, so nobody has a partner", head.span)
         return self.wrong(
-            "not-of", f"`{name}` is a {symbol.what}; it has no `of`", head.span, label=symbol.what
+            "not-of",
+            f"`{name}` is {an(symbol.what)}; it has no `of`",
+            head.span,
+            label=an(symbol.what),
         )
 
     def arguments(self, name: str, wanted: int, given: int, span: Span) -> Term:
@@ -346,7 +350,7 @@ class Names(Values):
         if not isinstance(start, n.Of) or start.head.text not in ("left", "right", "next"):
             return self.wrong(
                 "bad-among",
-                "`among` belongs to a neighbour",
+                "`among` goes with a neighbour such as `next of p`",
                 node.span,
                 help="write `next of p among S`",
             )

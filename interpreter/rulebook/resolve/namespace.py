@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from rulebook.diagnostics import Fix, Label, Problems
+from rulebook.kinds import an
 from rulebook.source import Span
 from rulebook.suggest import closest
 from rulebook.terms import Table, Variable
@@ -39,27 +40,33 @@ class Symbol:
 class Namespace:
     def __init__(self, problems: Problems) -> None:
         self.problems = problems
+        self.lost: set[str] = set()
+        """Names whose entries are faulty: a second message about them would be an echo."""
+        self.blind = False
+        """Whether a part of the file is so faulty that it may declare any name."""
         self.symbols: dict[str, Symbol] = {
             name: Symbol(name, "built-in word", None, name) for name in BUILT_IN
         }
 
     def add(self, name: str, what: str, span: Span | None, value: object) -> bool:
         """Declare a name; False (and a problem) if it is reserved or already taken."""
+        if name in KEYWORDS or name in self.symbols:
+            self.lost.add(name)
         if name in KEYWORDS:
             self.problems.add(
                 "reserved-word",
                 f"`{name}` is a word of the language",
                 span,
-                label=f"not free as the name of a {what}",
+                label=f"not free as the name of {an(what)}",
                 help="choose another name",
             )
             return False
         other = self.symbols.get(name)
         if other is not None:
-            before = (Label(other.span, f"a {other.what} with this name"),) if other.span else ()
+            before = (Label(other.span, f"{an(other.what)} with this name"),) if other.span else ()
             self.problems.add(
                 "duplicate-name",
-                f"the name `{name}` is already taken by a {other.what}",
+                f"the name `{name}` is already taken by {an(other.what)}",
                 span,
                 others=before,
                 help="give one of the two another name",
@@ -78,6 +85,8 @@ class Namespace:
         self, slug: str, message: str, span: Span, candidates: Iterable[str], what: str
     ) -> None:
         """Report a name that is not there, with the nearest of the candidates that fit."""
+        if self.blind or span.text in self.lost:
+            return
         near = closest(span.text, candidates)
         if not near:
             self.problems.add(slug, message, span, label=f"not {what}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 from rulebook import nodes as n
 from rulebook import terms as t
 from rulebook.kinds import (
@@ -301,7 +303,7 @@ class Sets(Names):
         card = self.found.card
         groups = self.term(node.groups, scope)
         if not isinstance(groups.kind, GroupsOf | Unknown):
-            self.mismatch(groups, "groups of cards")
+            self.mismatch(groups, "a set of groups")
         variable = Variable("", SetOf(card), node.span)
         key = self.term(node.key, scope.inner(variable))
         if not isinstance(key.kind, Numbers | Unknown):
@@ -315,7 +317,7 @@ class Sets(Names):
                 return self.whole(symbol.value, node)
         argument = self.term(node.argument, scope)
         if not isinstance(argument.kind, GroupsOf | Unknown):
-            return self.mismatch(argument, "the name of a zone or groups of cards")
+            return self.mismatch(argument, "the name of a zone or a set of groups")
         return t.Later(node.span, SetOf(self.found.card), "groups of cards")
 
     def whole(self, zone: t.Zone, node: n.CardsOf) -> Term:
@@ -336,11 +338,10 @@ class Sets(Names):
             indexes = [t.Constant(span, number(place), place) for place in numbers]
         else:
             indexes = [t.Constant(span, Members(each), place) for place in range(each.size)]
-        result: Term = t.ZoneOf(span, kind, zone, indexes[0])
-        for index in indexes[1:]:
-            part = t.ZoneOf(span, kind, zone, index)
-            result = t.SetOperation(span, kind, "with", result, part)
-        return result
+        parts: list[Term] = [t.ZoneOf(span, kind, zone, index) for index in indexes]
+        if not parts:
+            return t.Constant(span, kind, 0)
+        return reduce(lambda all, part: t.SetOperation(span, kind, "with", all, part), parts)
 
 
 def binder(node: n.Expr) -> n.Name | None:

@@ -96,6 +96,8 @@ class Statements:
                 target_node.span,
                 help=help,
             )
+            self.expressions.term(node.value, scope, target.kind)
+            return None
         value = self.changed(node, target, scope)
         fitted = self.expressions.fit(value, target.kind, f"`{target_node.span.text}`")
         if not isinstance(target, t.StateOf) or isinstance(fitted.kind, Unknown):

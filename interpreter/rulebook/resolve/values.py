@@ -23,9 +23,10 @@ from rulebook.kinds import (
     Numbers,
     SetOf,
     Unknown,
+    an,
     same,
 )
-from rulebook.resolve.declare import Declarations
+from rulebook.resolve.declarations import Declarations
 from rulebook.resolve.namespace import Namespace, Scope
 from rulebook.source import Span
 from rulebook.terms import Term, Variable
@@ -152,7 +153,7 @@ class Values(ABC):
             what = "local" if scope.find(name) else self.names.symbols[name].what
             self.problems.add(
                 "shadowed-name",
-                f"`{name}` is already the name of a {what}",
+                f"`{name}` is already the name of {an(what)}",
                 span,
                 help="choose another name",
             )

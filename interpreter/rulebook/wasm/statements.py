@@ -387,8 +387,8 @@ class Statements(Expressions):
             written.append(
                 event("argument", f"(local.get {audience})", i32(-1), i32(-1), *halves)
             )
-        code.append(event("said", f"(local.get {audience})", i32(number)))
-        return " ".join(code + written)
+        said = event("said", f"(local.get {audience})", i32(number))
+        return " ".join([*code, *written, said])
 
     def narrow(self, term: t.Term, get: str, audience: str) -> str:
         """Take from the audience those who may not see what the term tells."""

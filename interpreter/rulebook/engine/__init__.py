@@ -1,0 +1,1 @@
+"""Playing: games, matches, moves, events, views, records."""

@@ -1,0 +1,321 @@
+"""A game: one rule file at one number of players with one set of option values, ready to play."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from rulebook import terms as t
+
+from rulebook.engine.events import Decoder, bits
+from rulebook.engine.match import Match, RuleError
+from rulebook.engine.moves import MoveReader
+from rulebook.engine.setup import build_state
+from rulebook.engine.words import Words
+from rulebook.kinds import NumberRange, Numbers, SetOf
+from rulebook.program import HEADER, Program, Site
+from rulebook.wasm import Build, Wasm, generate, score_index
+from rulebook.wasm.machine import Machine, Trap
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Whole random games: a row each. `winners` are bits of seats; `scores` has a number for each
+    seat (0 where the file has no `score`)."""
+
+    winners: list[int]
+    scores: list[list[int]]
+    plays: list[int]
+    limited: list[bool]
+
+
+class Game:
+    """Use `rulebook.load` to make one."""
+
+    def __init__(self, checked: t.CheckedGame, program: Program, text: str, path: str) -> None:
+        self.checked = checked
+        self.program = program
+        self.text = text
+        self.path = path
+        self.players = checked.players
+
+    @property
+    def name(self) -> str:
+        return self.checked.name
+
+    @property
+    def options(self) -> dict[str, str]:
+        """The value of every option in this game, as text."""
+        words = self.words
+        return {
+            name: words.value(option.kind, option.value, canonical=True)
+            for name, option in self.checked.options.items()
+        }
+
+    @cached_property
+    def words(self) -> Words:
+        return Words(self.checked)
+
+    @cached_property
+    def reader(self) -> MoveReader:
+        return MoveReader(self.checked, self.words)
+
+    # ---- the machines ----
+
+    @cached_property
+    def wasm(self) -> Wasm:
+        return generate(self.program, Build(waiting=True))
+
+    @cached_property
+    def machine(self) -> Machine:
+        """The plain build, for play."""
+        return Machine(self.wasm)
+
+    @cached_property
+    def fast(self) -> Machine:
+        """The build that plays whole random games."""
+        return Machine(generate(self.program, Build(waiting=False)))
+
+    @property
+    def sites(self) -> list[Site]:
+        return self.wasm.sites
+
+    def decoder(self) -> Decoder:
+        return Decoder(self.checked, self.wasm.texts)
+
+    # ---- beginning ----
+
+    def start(
+        self,
+        seed: int | None = None,
+        *,
+        names: Sequence[str] = (),
+        given: Mapping[str, object] | None = None,
+        at: str = "match",
+        chance: Mapping[tuple[int, int], Sequence[int]] | None = None,
+    ) -> Match:
+        """Begin a match. `given` sets up zones and state by their names (see `setup`), and play
+        begins at the step `at`. `chance` supplies outcomes: (site, use) -> card numbers.
+
+        Raises `RuleError` if the rules go wrong before the first choice, ValueError for a set-up
+        that cannot be.
+        """
+        seed = secrets.randbits(32) if seed is None else seed % 2**64
+        outcomes = {key: bytes(cards) for key, cards in (chance or {}).items()}
+        match = Match(self, seed, outcomes)
+        if names:
+            match.words = Words(self.checked, names)
+        self.machine.call("reset", seed)
+        state = self.machine.state
+        if given or at != "match":
+            state = build_state(self, state, given or {}, at)
+        match.begin(state)
+        return match
+
+    def random_games(self, games: int, seed: int = 0, first: int = 0) -> Iterator[Batch]:
+        """Whole random games inside the module, in batches; the same numbers whatever the batch
+        size. Game number i has its own seed, made from `seed` and i."""
+        machine = self.fast
+        most = 8192
+        while games > 0:
+            count = min(games, most)
+            try:
+                machine.call("games", seed, first, count)
+            except Trap as trap:
+                match = Match(self, seed, {})
+                sites = machine.wasm.sites
+                problem = match._problem(trap)
+                if 0 <= trap.site < len(sites):
+                    site = sites[trap.site]
+                    label = f"in a random game, seed {seed}"
+                    problem = type(problem)(site.slug, site.message, site.span, label=label)
+                raise RuleError(problem) from None
+            yield self._batch(machine, count)
+            games -= count
+            first += count
+
+    def _batch(self, machine: Machine, count: int) -> Batch:
+        size = machine.memory.result_size
+        data = machine.read(machine.memory.results, count * size)
+        batch = Batch([], [], [], [])
+        for at in range(0, len(data), size):
+            row = [
+                int.from_bytes(data[k : k + 4], "little", signed=True)
+                for k in range(at, at + size, 4)
+            ]
+            over, winners, losers, plays, *scores = row
+            if not winners and losers:
+                winners = (1 << self.players) - 1 & ~losers
+            batch.winners.append(winners)
+            batch.scores.append(scores)
+            batch.plays.append(plays)
+            batch.limited.append(over == 2)
+        return batch
+
+    # ---- reading a state block ----
+
+    @cached_property
+    def score_cells(self) -> list[int] | None:
+        score = self.checked.state.get("score")
+        if score is None or score.each is None or not isinstance(score.kind, Numbers):
+            return None
+        first = self.program.layout.state[score]
+        cells: list[int] = []
+        for seat in range(self.players):
+            index = score_index(self.checked, score, seat)
+            if index is None:
+                return None
+            cells.append(first + 4 * index)
+        return cells
+
+    @cached_property
+    def slot_names(self) -> list[tuple[t.Zone, int]]:
+        """Zone and position within it of every slot."""
+        return [
+            (zone, position)
+            for zone in self.checked.zones.values()
+            for position in range(zone.size)
+        ]
+
+    @cached_property
+    def fixed_seers(self) -> list[int] | None:
+        """Who sees each slot, where no condition decides."""
+        if any(zone.audience.condition is not None for zone in self.checked.zones.values()):
+            return None
+        return self._ask_seers()
+
+    def slot_seers(self) -> list[int]:
+        """Who sees each slot in the state that the machine holds."""
+        fixed = self.fixed_seers
+        return self._ask_seers() if fixed is None else fixed
+
+    def _ask_seers(self) -> list[int]:
+        found: list[int] = []
+        for slot in range(len(self.slot_names)):
+            mask = self.machine.call("seers", slot)
+            assert isinstance(mask, int)
+            found.append(mask)
+        return found
+
+    def cards_in(self, state: bytes, slot: int) -> list[int]:
+        """The cards of a slot, bottom first or in deck order."""
+        layout = self.program.layout
+        zone, position = self.slot_names[slot]
+        if zone.ordered:
+            at = layout.orders[zone] + position * layout.order_stride
+            count = int.from_bytes(state[at : at + 4], "little")
+            return list(state[at + 4 : at + 4 + count])
+        width = 8 * layout.words
+        at = layout.bits[zone] + position * width
+        return list(bits(int.from_bytes(state[at : at + width], "little")))
+
+    def place_of(self, state: bytes, card: int) -> tuple[int, int] | None:
+        """Slot and position of a card; None if it lies nowhere."""
+        for slot in range(len(self.slot_names)):
+            cards = self.cards_in(state, slot)
+            if card in cards:
+                return slot, cards.index(card)
+        return None
+
+    def position_of(self, state: bytes) -> bytes:
+        """The part of a state that rules can tell apart: without chance, counters, state marked as
+        outside, and what an order array holds beyond its count."""
+        layout = self.program.layout
+        block = bytearray(state)
+
+        def clear(at: int, size: int) -> None:
+            block[at : at + size] = bytes(size)
+
+        clear(HEADER["choices"], 4)
+        clear(HEADER["seed"], 16)
+        clear(layout.chances, 4 * len(self.checked.chances))
+        for entry, at in layout.state.items():
+            if entry.outside:
+                clear(at, layout.width(entry.kind) * entry.size)
+        for zone, first in layout.orders.items():
+            for position in range(zone.size):
+                at = first + position * layout.order_stride
+                count = int.from_bytes(block[at : at + 4], "little")
+                clear(at + 4 + count, layout.order_stride - 4 - count)
+        return bytes(block)
+
+    def value(self, state: bytes, name: str) -> object:
+        """A state entry, zone or definition without parameters: a number, or canonical words (a
+        list of them for a set). Of a family, a dict by index."""
+        layout = self.program.layout
+        entry = self.checked.state.get(name)
+        if entry is not None:
+            width = layout.width(entry.kind)
+            found = []
+            for position in range(entry.size):
+                at = layout.state[entry] + position * width
+                number = int.from_bytes(
+                    state[at : at + width], "little", signed=not isinstance(entry.kind, SetOf)
+                )
+                found.append(self.plain(entry.kind, number))
+            return found[0] if entry.each is None else self._family(entry.each, found)
+        zone = self.checked.zones.get(name)
+        if zone is not None:
+            first = layout.slots[zone]
+            members = self.checked.enumerations["card"].members
+            cards = [
+                [members[card] for card in self.cards_in(state, first + position)]
+                for position in range(zone.size)
+            ]
+            return cards[0] if zone.each is None else self._family(zone.each, cards)
+        definition = self.checked.definitions[name]
+        if definition.parameters:
+            raise KeyError(name)
+        self.machine.state = state
+        try:
+            result = self.machine.call(f"def.{name}")
+        except Trap as trap:
+            match = Match(self, 0, {})
+            match.state = state
+            raise RuleError(match._problem(trap)) from None
+        words = result if isinstance(result, list) else [result or 0]
+        value = sum((word % 2**64) << 64 * i for i, word in enumerate(words))
+        if not isinstance(definition.kind, SetOf):
+            value = words[0]
+        return self.plain(definition.kind, value)
+
+    def plain(self, kind: object, value: int) -> object:
+        """A value for programs: numbers as they are, flags as truth, members as words."""
+        if isinstance(kind, Numbers):
+            return value
+        if isinstance(kind, SetOf):
+            return [kind.enumeration.members[i] for i in bits(value)]
+        if hasattr(kind, "enumeration"):
+            return None if value < 0 else kind.enumeration.members[value]
+        return bool(value)
+
+    def _family(self, each: object, found: list[object] | list[list[str]]) -> dict[object, object]:
+        if isinstance(each, NumberRange):
+            return {each.low + i: one for i, one in enumerate(found)}
+        assert hasattr(each, "members")
+        return dict(zip(each.members, found, strict=True))
+
+
+def load(
+    path: str, players: int | None = None, options: Mapping[str, object] | None = None
+) -> Game:
+    """Read, check and compile a rule file (a path, or the name of a shipped game).
+
+    Raises `RuleFileError`, with every problem, if it is not whole; ValueError for a number of
+    players that the game does not take.
+    """
+    from rulebook.pipeline import compile_file
+    from rulebook.resolve import Setting
+
+    texts = {name: option_text(value) for name, value in (options or {}).items()}
+    return compile_file(path, Setting(players, texts))
+
+
+def option_text(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value is None else str(value)
+
+

@@ -1,0 +1,334 @@
+"""A match: one game being played.
+
+The state block is the truth; the machine only borrows it. Before each choice a snapshot is kept, so
+`undo` is one step back and a rule error leaves the match where it was before the move.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rulebook.diagnostics import Problem
+from rulebook.engine.events import Event, Said, Seen
+from rulebook.engine.moves import Move
+from rulebook.engine.reasons import Reason, judge
+from rulebook.engine.view import View, fold
+from rulebook.engine.words import Words, listed
+from rulebook.kinds import Members
+from rulebook.program import ENDED, HEADER, LIMITED, RUNNING
+from rulebook.wasm.machine import Trap
+
+if TYPE_CHECKING:
+    from rulebook.engine.game import Game
+    from rulebook.engine.record import Record
+
+
+class RuleError(Exception):
+    """A mistake of the rules that shows only in play. `problem` says where; the match stands where
+    it was before the move (a match that has not begun does not begin)."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        super().__init__(f"{problem.message} ({problem.help})" if problem.help else problem.message)
+
+
+class IllegalMove(ValueError):
+    """A move that is not one of those offered. `reason` says why, when it can be said."""
+
+    def __init__(self, message: str, reason: Reason | None = None) -> None:
+        self.reason = reason
+        super().__init__(message)
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What a match was before a choice."""
+
+    state: bytes
+    rows: tuple[bytes, ...]
+    events: int
+    seers: tuple[int, ...]
+
+
+class Match:
+    """Use `Game.start` to begin one."""
+
+    def __init__(self, game: Game, seed: int, chance: dict[tuple[int, int], bytes]) -> None:
+        self.game = game
+        self.seed = seed
+        self.chance = dict(chance)
+        self.words: Words = game.words
+        self.events: list[Event] = []
+        self.played: list[tuple[int, str]] = []
+        """(seat of the chooser, canonical text) of every move, in order."""
+        self.past: list[Moment] = []
+        self.state = b""
+        self.rows: tuple[bytes, ...] = ()
+        self.seers: tuple[int, ...] = ()
+        self._moves: list[Move] | None = None
+
+    # ---- beginning ----
+
+    def begin(self, state: bytes) -> None:
+        """Run from a state to the first choice."""
+        machine = self.game.machine
+        machine.state = state
+        self.state = state
+        self.watch_slots()
+        self._advance(None)
+
+    # ---- what stands ----
+
+    def header(self, name: str) -> int:
+        at = HEADER[name]
+        return int.from_bytes(self.state[at : at + 4], "little", signed=True)
+
+    @property
+    def over(self) -> bool:
+        return self.header("over") != RUNNING
+
+    @property
+    def limited(self) -> bool:
+        """Whether a declared limit ended the game, rather than its rules."""
+        return self.header("over") == LIMITED
+
+    @property
+    def mover(self) -> int:
+        """The seat whose move is chosen."""
+        return self.header("mover")
+
+    @property
+    def chooser(self) -> int:
+        """The seat of the person who chooses; the mover, unless one decides for another."""
+        return self.header("chooser")
+
+    @property
+    def moves(self) -> list[Move]:
+        """The legal moves, in canonical order; none when the game is over."""
+        if self._moves is None:
+            self._moves = self._decode_rows()
+        return self._moves
+
+    @property
+    def winners(self) -> list[int]:
+        """The seats that won; empty while play goes on and after a draw."""
+        mask, losers = self.header("winners"), self.header("losers")
+        if self.header("over") == ENDED and not mask and losers:
+            mask = (1 << self.game.players) - 1 & ~losers
+        return [seat for seat in range(self.game.players) if mask >> seat & 1]
+
+    @property
+    def losers(self) -> list[int]:
+        """The seats that did not win, once somebody did."""
+        winners = self.winners
+        return [seat for seat in range(self.game.players) if winners and seat not in winners]
+
+    @property
+    def returns(self) -> list[float]:
+        """The result for each seat: what the winners share is what the others lose; 0 in a draw.
+        Sums to 0."""
+        winners, losers = self.winners, self.losers
+        if not winners or not losers:
+            return [0.0] * self.game.players
+        return [
+            1.0 if seat in winners else -len(winners) / len(losers)
+            for seat in range(self.game.players)
+        ]
+
+    @property
+    def places(self) -> list[int]:
+        """Each seat's place when the game is over, the best 0; equals share one."""
+        start = self.game.program.layout.places
+        places = list(self.state[start : start + self.game.players])
+        if any(places):
+            return places
+        return [0 if seat in self.winners else len(self.winners) for seat in range(len(places))]
+
+    @property
+    def scores(self) -> list[int] | None:
+        """What the state entry `score` holds for each seat; None if the file has none."""
+        cells = self.game.score_cells
+        if cells is None:
+            return None
+        return [int.from_bytes(self.state[at : at + 4], "little", signed=True) for at in cells]
+
+    # ---- playing ----
+
+    def play(self, move: Move | str) -> None:
+        """Play a move (or its text, as people type it) and run to the next choice.
+
+        Raises `IllegalMove` if it is not legal, `RuleError` if the rules go wrong; in both cases
+        the match stays as it was.
+        """
+        if self.over:
+            raise IllegalMove("the game is over")
+        number = self._number(move)
+        chosen = self.moves[number]
+        self._advance(number)
+        self.played.append((chosen_by(self.past[-1].state), chosen.text))
+
+    def _number(self, move: Move | str) -> int:
+        found = self.read(move) if isinstance(move, str) else move
+        for number, one in enumerate(self.moves):
+            if one.text == found.text and one.row == found.row:
+                return number
+        for number, one in enumerate(self.moves):
+            if one.text == found.text:
+                return number
+        raise IllegalMove(f"`{found}` is not legal now", self.why(found))
+
+    def read(self, typed: str) -> Move:
+        """The legal move that typed text means. Raises `IllegalMove` with the reason."""
+        reader = self.game.reader
+        found = reader.find(typed, self.moves)
+        if len({move.text for move in found}) == 1:
+            return found[0]
+        if found:
+            names = [f"`{move.shown}`" for move in found[:6]]
+            raise IllegalMove(f"`{typed}` can mean {listed(names)}")
+        reason = self.why(typed)
+        raise IllegalMove(reason.sentence, reason)
+
+    def undo(self) -> None:
+        """Take back the last move. ValueError if there is none."""
+        if not self.past or not self.played:
+            raise ValueError("there is no move to take back")
+        moment = self.past.pop()
+        self.state, self.rows, self.seers = moment.state, moment.rows, moment.seers
+        del self.events[moment.events :]
+        self.played.pop()
+        self._moves = None
+
+    def copy(self) -> Match:
+        """Another match that stands just where this one does."""
+        other = Match(self.game, self.seed, self.chance)
+        other.words = self.words
+        other.events, other.played = list(self.events), list(self.played)
+        other.past, other.state, other.rows = list(self.past), self.state, self.rows
+        other.seers = self.seers
+        return other
+
+    def _advance(self, number: int | None) -> None:
+        """Run from here to the next choice; on a trap everything is as before."""
+        machine = self.game.machine
+        before = Moment(self.state, self.rows, len(self.events), self.seers)
+        machine.state = self.state
+        machine.supply(self.chance)
+        if number is not None:
+            machine.write_row(number, self.rows[number])
+        try:
+            machine.run(number)
+        except Trap as trap:
+            machine.state = before.state
+            raise RuleError(self._problem(trap)) from None
+        self.state = machine.state
+        self.rows = () if self.over else tuple(machine.rows())
+        self.events += self.game.decoder().decode(machine.events())
+        self.watch_slots()
+        self._moves = None
+        if number is not None:
+            self.past.append(before)
+
+    def watch_slots(self) -> None:
+        """Audiences may change without a card moving; the stream says so when they do."""
+        masks = tuple(self.game.slot_seers())
+        for slot, mask in enumerate(masks):
+            old = self.seers[slot] if self.seers else 0
+            if mask != old or not self.seers:
+                cards = self.game.cards_in(self.state, slot)
+                self.events.append(Seen(mask, slot, mask, tuple(cards)))
+        self.seers = masks
+
+    def _problem(self, trap: Trap) -> Problem:
+        moment = f"seed {self.seed}, after {len(self.played)} moves"
+        if self.state and self.played:
+            moment += f", {self.words.players[self.mover]} to move"
+        sites = self.game.sites
+        if 0 <= trap.site < len(sites):
+            site = sites[trap.site]
+            message = site.message
+            if site.slug == "number-out-of-range":
+                message = f"{message}: it is {trap.value}"
+            return Problem(site.slug, message, site.span, help="", label=moment)
+        if trap.site == -2:
+            chance = self.game.checked.chances[trap.value]
+            return Problem(
+                "wrong-outcome", "the outcome given for this shuffle is not of its size", chance.span
+            )
+        message = "more happens between two choices than there is room to tell"
+        if trap.site != -3:
+            message = f"the rules stopped without a reason of their own: {trap.reason}"
+        return Problem("machine-stopped", message, None, label=moment)
+
+    # ---- moves for people ----
+
+    def _decode_rows(self) -> list[Move]:
+        reader = self.game.reader
+        moves = [reader.decode(row) for row in self.rows]
+        return [self._hide(move, row) for move, row in zip(moves, self.rows, strict=True)]
+
+    def _hide(self, move: Move, row: bytes) -> Move:
+        """A card that the chooser cannot see is offered by its position."""
+        declared = self.game.checked.moves[move.name]
+        hidden: list[int | None] = []
+        for pick, value in zip(declared.picks, move.values, strict=True):
+            position = None
+            card = isinstance(pick.variable.kind, Members) and pick.zone is not None
+            if card and pick.zone is not None and pick.variable.kind.enumeration.name == "card":
+                place = self.game.place_of(self.state, value)
+                if place is not None and not self.seers[place[0]] >> self.chooser & 1:
+                    position = place[1] + 1
+            hidden.append(position)
+        if not any(hidden):
+            return move
+        return self.game.reader.decode(row, tuple(hidden))
+
+    def why(self, move: Move | str) -> Reason:
+        """Why a move may or may not be played now: the rule line that drops it, and the cards that
+        would be legal instead."""
+        return judge(self, move)
+
+    # ---- looking ----
+
+    def stream(self, seat: int) -> list[Event]:
+        """What a seat may know of everything that happened, in order."""
+        found = [event.for_seat(seat) for event in self.events]
+        return [event for event in found if event is not None]
+
+    def view(self, seat: int) -> View:
+        """The table as the seat knows it; ValueError for a seat that is not there."""
+        if not 0 <= seat < self.game.players:
+            raise ValueError(f"there is no seat {seat}")
+        return fold(self.game.checked, seat, self.stream(seat))
+
+    def log(self, seat: int) -> list[str]:
+        """The sentences that the seat may read."""
+        return [
+            self.words.sentence(event.pieces)
+            for event in self.stream(seat)
+            if isinstance(event, Said)
+        ]
+
+    @property
+    def position(self) -> bytes:
+        """A digest of where play stands: equal for two states that no rule can tell apart."""
+        return hashlib.blake2b(self.game.position_of(self.state), digest_size=16).digest()
+
+    def value(self, name: str) -> object:
+        """The value of a state entry or a definition without parameters, in canonical words or as
+        a number. KeyError if there is none of that name."""
+        return self.game.value(self.state, name)
+
+    def record(self) -> Record:
+        from rulebook.engine.record import Record
+
+        return Record.of(self)
+
+
+def chosen_by(state: bytes) -> int:
+    at = HEADER["chooser"]
+    return int.from_bytes(state[at : at + 4], "little", signed=True)
+
+

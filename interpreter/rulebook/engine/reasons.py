@@ -1,0 +1,151 @@
+"""Why a move may or may not be played: one move judged, line by line of its rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rulebook import terms as t
+from rulebook.engine.events import bits
+from rulebook.engine.moves import Move
+from rulebook.engine.words import listed
+from rulebook.kinds import Members
+from rulebook.source import Span
+from rulebook.wasm.machine import Trap
+from rulebook.wasm.writer import CONTROL
+
+if TYPE_CHECKING:
+    from rulebook.engine.match import Match
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """`sentence` says it all; `rule` is the place of the line that decides; `instead` names what
+    that line keeps."""
+
+    legal: bool
+    sentence: str
+    rule: Span | None = None
+    instead: tuple[str, ...] = ()
+
+
+def judge(match: Match, asked: Move | str) -> Reason:
+    move = imagine(match, asked) if isinstance(asked, str) else asked
+    if isinstance(move, Reason):
+        return move
+    if any(one.text == move.text for one in match.moves):
+        return Reason(True, f"`{move.shown}` is legal")
+    offered = offered_names(match)
+    if move.name not in offered:
+        names = listed([f"`{match.words.shown(name)}`" for name in offered])
+        return Reason(False, f"`{move.shown}` cannot be chosen now: it is the time for {names}")
+    blind = hidden_pick(match, move)
+    if blind is not None:
+        return Reason(False, f"you do not see the cards there: choose by number, such as `{blind}`")
+    stage = run_judge(match, move)
+    if stage < 0:
+        return Reason(False, f"`{move.shown}` is for when nothing else is legal")
+    return explain(match, move, stage)
+
+
+def offered_names(match: Match) -> tuple[str, ...]:
+    """The moves that the choice play waits for is about."""
+    if match.over:
+        return ()
+    choice = match.game.program.choices[match.header("choice")]
+    return (*choice.moves, *choice.fallback)
+
+
+def imagine(match: Match, typed: str) -> Move | Reason:
+    """The move that text speaks of, legal or not."""
+    reader = match.game.reader
+    if match.over:
+        return Reason(False, "the game is over")
+    names = offered_names(match)
+    found = reader.find(typed, match.moves)
+    found = found or reader.find(typed, reader.imagined(names))
+    found = found or reader.find(typed, reader.imagined(tuple(match.game.checked.moves)))
+    found = list({move.text: move for move in found}.values())
+    if len(found) == 1:
+        return found[0]
+    if found:
+        some = listed([f"`{move.shown}`" for move in found[:6]])
+        return Reason(False, f"`{typed}` can mean {some}")
+    example = f", such as `{match.moves[0].shown}`" if match.moves else ""
+    offered = listed([f"`{match.words.shown(name)}`" for name in names])
+    return Reason(False, f"`{typed}` is not a move here; it is the time for {offered}{example}")
+
+
+def hidden_pick(match: Match, move: Move) -> str | None:
+    """For a move that is offered by position only: how such a move is written. Saying anything of
+    a card by name would tell where it is."""
+    for one in match.moves:
+        if one.name == move.name and any(one.hidden):
+            return one.text
+    return None
+
+
+def run_judge(match: Match, move: Move) -> int:
+    machine = match.game.machine
+    machine.state = match.state
+    address = machine.write_row(0, move.row)
+    try:
+        stage = machine.call(f"judge.{move.name}", address)
+    except Trap:
+        return -1
+    assert isinstance(stage, int)
+    return stage
+
+
+def explain(match: Match, move: Move, stage: int) -> Reason:
+    """The sentence for the narrowing with this number; see `wasm.moves` for their order."""
+    game = match.game
+    declared = game.checked.moves[move.name]
+    first = [c for c in declared.conditions if c.after == 0]
+    if stage < len(first):
+        return of_condition(move, first[stage])
+    stage -= len(first)
+    for position, pick in enumerate(declared.picks):
+        lines: list[t.Condition | t.Must] = [
+            *(c for c in declared.conditions if c.after == position + 1),
+            *(m for m in declared.musts if m.on == position),
+        ]
+        if stage == 0:
+            return of_source(match, move, position, pick)
+        if stage <= len(lines):
+            line = lines[stage - 1]
+            if isinstance(line, t.Condition):
+                return of_condition(move, line)
+            return of_must(match, move, pick, line)
+        stage -= len(lines) + 1
+    return Reason(False, f"`{move.shown}` is not legal now")
+
+
+def of_condition(move: Move, line: t.Condition) -> Reason:
+    text = line.label or " ".join(line.span.text.split())
+    return Reason(False, f"{text} (so not `{move.shown}`)" if line.label else
+                  f"`{move.shown}` is legal only where `{text}`", line.span)
+
+
+def of_source(match: Match, move: Move, position: int, pick: t.Pick) -> Reason:
+    value = match.words.value(move.kinds[position], move.values[position])
+    if pick.zone is not None:
+        zone = match.words.shown(pick.zone.zone.name)
+        whose = ""
+        if isinstance(pick.zone.index, t.Mover):
+            whose = "your "
+        return Reason(False, f"the {value} is not in {whose}{zone}", pick.span)
+    return Reason(False, f"{value} is not among {pick.source.span.text}", pick.span)
+
+
+def of_must(match: Match, move: Move, pick: t.Pick, line: t.Must) -> Reason:
+    machine = match.game.machine
+    data = machine.read(CONTROL["kept"], 16)
+    kept = bits(int.from_bytes(data, "little"))
+    kind = pick.variable.kind
+    names: tuple[str, ...] = ()
+    if isinstance(kind, Members):
+        size = kind.enumeration.size
+        names = tuple(match.words.value(kind, one) for one in kept if one < size)
+    instead = f": {listed(names)}" if names else ""
+    return Reason(False, f"{line.label}{instead}", line.span, names)

@@ -1,0 +1,117 @@
+"""What one seat knows: the fold of its stream of events, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from rulebook import terms as t
+from rulebook.engine.events import (
+    Changed,
+    Event,
+    Gathered,
+    Moved,
+    Seen,
+    Shuffled,
+)
+
+
+@dataclass(slots=True)
+class Slot:
+    """One zone, or one of a family, as a seat knows it.
+
+    `cards`: bottom first where the zone is ordered, None for each card whose identity the seat does
+    not know. `visible` says whether the seat sees it now; what it knows without seeing it was seen
+    before.
+    """
+
+    zone: str
+    index: int | None
+    ordered: bool
+    visible: bool = False
+    cards: list[int | None] = field(default_factory=list)
+
+    @property
+    def count(self) -> int:
+        return len(self.cards)
+
+    @property
+    def known(self) -> list[int]:
+        return [card for card in self.cards if card is not None]
+
+    def take(self, card: int | None, position: int) -> None:
+        """A card leaves. Without an order and unseen, nobody can say which of the hidden ones it
+        was, so what was known of them is known no longer."""
+        if position >= 0 and self.ordered and position < len(self.cards):
+            del self.cards[position]
+        elif card is not None and card in self.cards:
+            self.cards.remove(card)
+        elif None in self.cards and card is not None:
+            self.cards.remove(None)
+        elif self.cards:
+            self.cards.pop()
+            self.cards = [None] * len(self.cards)
+
+    def put(self, card: int | None, bottom: bool) -> None:
+        if bottom:
+            self.cards.insert(0, card)
+        else:
+            self.cards.append(card)
+
+
+@dataclass(slots=True)
+class View:
+    """The table as a seat knows it. Index values are members' numbers."""
+
+    seat: int
+    slots: list[Slot]
+    state: dict[tuple[str, int], int]
+
+    def zone(self, name: str, index: int | None = None) -> Slot:
+        """The slot of a zone, or of one of a family; KeyError if there is none."""
+        for slot in self.slots:
+            if slot.zone == name and slot.index == index:
+                return slot
+        raise KeyError(name if index is None else f"{name} of {index}")
+
+    def where(self, card: int) -> Slot | None:
+        """The slot in which the seat knows a card to lie."""
+        return next((slot for slot in self.slots if card in slot.cards), None)
+
+
+def empty_view(game: t.CheckedGame, seat: int) -> View:
+    slots: list[Slot] = []
+    for zone in game.zones.values():
+        low = getattr(zone.each, "low", 0)
+        for position in range(zone.size):
+            index = None if zone.each is None else low + position
+            slots.append(Slot(zone.name, index, zone.ordered))
+    return View(seat, slots, {})
+
+
+def fold(game: t.CheckedGame, seat: int, events: Iterable[Event]) -> View:
+    """The view of a seat after the events of its stream."""
+    view = empty_view(game, seat)
+    deck = game.enumerations["card"].size
+    for event in events:
+        if isinstance(event, Moved):
+            if event.source >= 0:
+                view.slots[event.source].take(event.card, event.position)
+            view.slots[event.target].put(event.card, event.bottom)
+        elif isinstance(event, Gathered):
+            for slot in view.slots:
+                slot.cards = []
+            view.slots[event.slot].cards = list(range(deck))
+        elif isinstance(event, Shuffled):
+            slot = view.slots[event.slot]
+            # The same cards, in an order that nobody knows (or sees, where they are visible).
+            if not slot.visible:
+                slot.cards = [None] * slot.count
+        elif isinstance(event, Seen):
+            slot = view.slots[event.slot]
+            slot.visible = bool(event.seers >> seat & 1)
+            if event.cards is not None:
+                slot.cards = list(event.cards)
+        elif isinstance(event, Changed):
+            view.state[event.state, event.index] = event.value
+    return view

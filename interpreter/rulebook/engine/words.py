@@ -1,0 +1,149 @@
+"""Names for people: values to text, and typed text back to moves.
+
+Two texts for everything: the canonical one, made of the file's own names (records hold it), and the
+shown one, with the file's `names`. Typed text is matched against both, and against short forms and
+symbols.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from rulebook import terms as t
+from rulebook.engine.events import FLAG_WORDS, Value, bits
+from rulebook.kinds import Enumeration, Flag, Kind, Members, Numbers, SetOf
+
+SMALL_WORDS = {"of", "the", "a"}
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """How one card is named."""
+
+    text: str
+    shown: str
+    symbol: str
+    """Rank and suit in few signs."""
+    colour: str
+    forms: tuple[str, ...]
+    """Every way in which it can be typed."""
+
+
+class Words:
+    """The names of one game, and the players' own names for the seats."""
+
+    def __init__(self, game: t.CheckedGame, players: Sequence[str] = ()) -> None:
+        self.game = game
+        self.players = [
+            players[seat] if seat < len(players) else f"player {seat + 1}"
+            for seat in range(game.players)
+        ]
+
+    # ---- names ----
+
+    def entry(self, name: str, what: str, default: str = "") -> str:
+        return self.game.names.get(name, {}).get(what, default)
+
+    def shown(self, name: str) -> str:
+        """A name as shown: the file's text for it, or the name in plain words."""
+        return self.entry(name, "text") or name.replace("_", " ")
+
+    @cached_property
+    def cards(self) -> list[Card]:
+        game = self.game
+        suits, ranks = game.enumerations["suit"].members, game.enumerations["rank"].members
+        found: list[Card] = []
+        for index, text in enumerate(game.enumerations["card"].members):
+            suit, rank = game.suit_of[index], game.rank_of[index]
+            if suit < 0:
+                forms = (text, self.shown(text), self.entry(text, "short", text))
+                symbol = self.entry(text, "symbol", text)
+                found.append(Card(text, self.shown(text), symbol, self.entry(text, "colour"), forms))
+            else:
+                found.append(self.card(text, ranks[rank], suits[suit]))
+        return found
+
+    def card(self, text: str, rank: str, suit: str) -> Card:
+        shown = f"{self.shown(rank)} of {self.shown(suit)}"
+        rank_signs = self.signs(rank)
+        suit_signs = self.signs(suit)
+        symbol = self.entry(rank, "symbol", self.entry(rank, "short", self.shown(rank))) + (
+            self.entry(suit, "symbol", self.entry(suit, "short", suit[0]))
+        )
+        forms = [text, shown, *(f"{r}{s}" for r in rank_signs for s in suit_signs)]
+        forms += [f"{rank} {sign}" for sign in suit_signs]
+        return Card(text, shown, symbol, self.entry(suit, "colour"), tuple(dict.fromkeys(forms)))
+
+    def signs(self, name: str) -> list[str]:
+        """Short forms and symbols of a suit or rank, and a number's own figures."""
+        found = [self.entry(name, "short"), self.entry(name, "symbol")]
+        if name.isdigit():
+            found.append(name)
+        return [sign for sign in dict.fromkeys(found) if sign]
+
+    def member(self, enumeration: Enumeration, index: int, canonical: bool = False) -> str:
+        if index < 0:
+            return "none"
+        if enumeration.name == "card":
+            card = self.cards[index]
+            return card.text if canonical else card.shown
+        name = enumeration.members[index]
+        if enumeration.name == "player":
+            return name if canonical else self.players[index]
+        return name if canonical else self.shown(name)
+
+    def value(self, kind: Kind, value: int, canonical: bool = False) -> str:
+        """Any value in words."""
+        if isinstance(kind, Flag):
+            return FLAG_WORDS[value]
+        if isinstance(kind, Numbers):
+            return str(value)
+        if isinstance(kind, Members):
+            return self.member(kind.enumeration, value, canonical)
+        if isinstance(kind, SetOf):
+            names = [self.member(kind.enumeration, i, canonical) for i in bits(value)]
+            return listed(names) if not canonical else ", ".join(names)
+        return str(value)
+
+    def sentence(self, pieces: Iterable[str | Value]) -> str:
+        """A message with its values; its first letter large."""
+        text = "".join(
+            piece if isinstance(piece, str) else self.value(piece.kind, piece.value)
+            for piece in pieces
+        )
+        return text[:1].upper() + text[1:]
+
+    # ---- reading what people type ----
+
+    def forms(self, kind: Kind, value: int) -> list[str]:
+        """Every way to type a value."""
+        if isinstance(kind, Members) and kind.enumeration.name == "card":
+            return list(self.cards[value].forms)
+        found = [self.value(kind, value, True), self.value(kind, value)]
+        if isinstance(kind, Members) and kind.enumeration.name not in ("player",):
+            found += self.signs(kind.enumeration.members[value])
+        return list(dict.fromkeys(found))
+
+
+def listed(names: Sequence[str]) -> str:
+    """`a, b and c`."""
+    if not names:
+        return "nothing"
+    return ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else names[0]
+
+
+def tokens(text: str) -> list[str]:
+    """Typed text as small words, without those that carry nothing."""
+    return [w for w in re.findall(r"[^\s,]+", text.lower()) if w not in SMALL_WORDS]
+
+
+def matches(typed: list[str], form: list[str]) -> int:
+    """2 if the form is exactly what was typed, 1 if each word typed begins the form's, else 0."""
+    if typed == form:
+        return 2
+    if len(typed) != len(form):
+        return 0
+    return int(all(f.startswith(w) for w, f in zip(typed, form, strict=True)))

@@ -1,0 +1,168 @@
+"""The language as rule files: `valid` ones pass, each of `errors` shows one mistake.
+
+A file of `errors` is named for the slug that it raises, with a claim after a dot where one slug
+has several; beside it stands what users are told. `make goldens` renews those.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+import rulebook
+from rulebook.diagnostics import Problem, Problems
+from rulebook.pipeline import check_text, validate_source
+from rulebook.render.problems import render
+from rulebook.resources import folder
+from rulebook.source import Source
+from rulebook.yaml_faults import report_fault
+from tests.conftest import Golden
+
+HERE = Path(__file__).resolve().parent
+PACKAGE = HERE.parent / "interpreter" / "rulebook"
+VALID = sorted((HERE / "language" / "valid").rglob("*.yaml"))
+DRAFTS = sorted((HERE / "language" / "drafts").glob("*.yaml"))
+GAMES = sorted(folder("games").glob("*.yaml"))
+ERRORS = sorted((HERE / "language" / "errors").rglob("*.yaml"))
+
+# Slugs that no text of one rule file can raise, and the tests that show them.
+ELSEWHERE = {
+    "no-such-file": "test_validate",
+    "no-such-game": "test_validate",
+    "not-a-file": "test_validate",
+    "cannot-read": "test_document",
+    "file-too-big": "test_fuzz",
+    "not-utf-8": "test_fuzz",
+    "unknown-option": "test_language",
+    "bad-option": "test_language",
+    "yaml-syntax": "test_language",
+}
+
+
+def validate(text: str, name: str) -> Problems:
+    problems = Problems()
+    validate_source(Source(name, text), problems)
+    return problems
+
+
+@pytest.mark.parametrize("path", [*GAMES, *DRAFTS, *VALID], ids=lambda path: path.stem)
+def test_a_sound_file_has_no_problems(path: Path) -> None:
+    assert not list(rulebook.validate(str(path))), render(rulebook.validate(str(path)))
+
+
+@pytest.mark.parametrize("path", ERRORS, ids=lambda path: path.stem)
+def test_a_mistake_is_said_as_the_golden_says(path: Path, golden: Golden) -> None:
+    problems = list(validate(path.read_bytes().decode(), path.name))
+    golden(path.with_suffix(".expected"), render(problems) + "\n")
+    slug = path.stem.partition(".")[0]
+    assert [problem.slug for problem in problems] == [slug]
+
+
+def test_every_slug_has_a_file_that_raises_it() -> None:
+    shown = {path.stem.partition(".")[0] for path in ERRORS}
+    assert slugs() - shown - set(ELSEWHERE) == set()
+    assert shown - slugs() == set()
+
+
+def slugs() -> set[str]:
+    """Every slug in the code: the first argument where a problem is made."""
+    found: set[str] = set()
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and node.args:
+                maker = ast.unparse(node.func)
+                if maker.endswith("problems.add") or maker.split(".")[-1] in MAKERS:
+                    found |= set(slugs_in(node.args[0]))
+    return found
+
+
+# What makes a problem, beside `problems.add`.
+MAKERS = ("wrong", "warn", "unknown", "Slip")
+
+
+def slugs_in(argument: ast.expr) -> Iterator[str]:
+    for node in ast.walk(argument):
+        if isinstance(node, ast.JoinedStr):
+            # The one slug with a part that is computed.
+            assert ast.unparse(node) == "f'yaml-{what.split()[-1]}'"
+            yield from ("yaml-alias", "yaml-anchor", "yaml-tag")
+            return
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            assert re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", node.value), node.value
+            yield node.value
+
+
+def test_slugs_are_found_where_they_are_made() -> None:
+    assert {"unknown-zone", "tab-indent", "double-equals", "unused", "yaml-tag"} <= slugs()
+
+
+def test_a_fault_of_yaml_that_nothing_explains_is_told_all_the_same() -> None:
+    problems = Problems()
+    source = Source("small.yaml", "game: Small")
+    report_fault(yaml.YAMLError(), source, 0, len(source.text), problems)
+    assert [problem.slug for problem in problems] == ["yaml-syntax"]
+
+
+def test_an_option_that_is_not_there_is_refused() -> None:
+    from rulebook.pipeline import Setting
+
+    text = (folder("games") / "coins.yaml").read_text(encoding="utf-8")
+    for options, slug in (({"goal": "3"}, "unknown-option"), ({"target": "0"}, "bad-option")):
+        game, problems = check_text(text, setting=Setting(options=options))
+        assert game is None
+        assert [problem.slug for problem in problems] == [slug]
+
+
+def coins_with(*changes: tuple[str, str]) -> list[Problem]:
+    text = (folder("games") / "coins.yaml").read_text(encoding="utf-8")
+    for old, new in changes:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    return list(validate(text, "coins.yaml"))
+
+
+def test_five_faults_in_five_entries_are_five_messages_each_at_its_place() -> None:
+    problems = coins_with(
+        ("turns: clockwise", "turns: clockwise\nplayers: 4"),
+        ("  stock: {ordered: yes, seen by: nobody}", "  stock: {ordred: yes, seen by: nobody}"),
+        ("    move trick to won", "    move trik to won"),
+        ("    do: move c to trick", "    do: mvoe c to trick"),
+        ("leader wins", "trick wins"),
+    )
+    assert [(p.slug, p.span and p.span.text) for p in problems] == [
+        ("duplicate-key", "players"),
+        ("unknown-key", "ordred"),
+        ("misspelt-word", "mvoe"),
+        ("unknown-zone", "trik"),
+        ("wrong-kind", "trick"),
+    ]
+    assert [p.help for p in problems][1:4] == ["write `ordered`", "write `move`", "write `trick`"]
+
+
+def test_a_warning_does_not_keep_a_game_from_being_used() -> None:
+    text = (folder("games") / "coins.yaml").read_text(encoding="utf-8")
+    text = text.replace("zones:\n", "zones:\n  spare: {seen by: everyone}\n")
+    game, problems = check_text(text)
+    assert game is not None
+    assert [(p.slug, p.severity) for p in problems] == [("unused", "warning")]
+
+
+def test_what_an_example_names_is_used() -> None:
+    text = (folder("games") / "coins.yaml").read_text(encoding="utf-8")
+    text = text.replace("define:\n", "define:\n  lead: first of trick\n")
+    assert [p.slug for p in validate(text, "coins.yaml")] == ["unused"]
+    text = text.replace("expect: {winning_card: 4 of cups", "expect: {lead: 4 of cups")
+    assert not list(validate(text, "coins.yaml"))
+
+
+def test_every_number_of_players_is_checked() -> None:
+    path = HERE / "language" / "errors" / "game" / "too-many-dealt.yaml"
+    text = path.read_text(encoding="utf-8").replace("players: 2", "players: 2..5")
+    text = text.replace("deal 5 from", "deal 3 from")
+    (problem,) = validate(text, path.name)
+    assert problem.message == "3 cards for each of 3 players are 9, and the deck has 8"
