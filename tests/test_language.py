@@ -104,7 +104,7 @@ def test_slugs_are_found_where_they_are_made() -> None:
 def test_a_fault_of_yaml_that_nothing_explains_is_told_all_the_same() -> None:
     problems = Problems()
     source = Source("small.yaml", "game: Small")
-    report_fault(yaml.YAMLError(), source, 0, len(source.text), problems)
+    report_fault(yaml.YAMLError(), source, 6, len(source.text), problems)
     assert [problem.slug for problem in problems] == ["yaml-syntax"]
 
 

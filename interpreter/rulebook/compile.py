@@ -16,6 +16,7 @@ from rulebook.program import (
     Block,
     Branch,
     Enter,
+    Exit,
     ForNext,
     ForStart,
     Jump,
@@ -23,6 +24,7 @@ from rulebook.program import (
     Leave,
     Offer,
     Program,
+    SetParameters,
     TimesNext,
     TimesStart,
     Turn,
@@ -157,9 +159,9 @@ class Lowering:
         self.blocks.append(Block(step or self.step))
         return len(self.blocks) - 1
 
-    def close(self, block: int | None, exit: object) -> None:
+    def close(self, block: int | None, exit: Exit) -> None:
         if block is not None:
-            self.blocks[block].exit = exit  # type: ignore[assignment]  # one of the exits
+            self.blocks[block].exit = exit
 
     def waits(self, statements: tuple[t.Statement, ...]) -> bool:
         return any(self.waiting(statement) for statement in statements)
@@ -182,6 +184,8 @@ class Lowering:
                 block = self.choose(statement, block)
             elif isinstance(statement, t.Do):
                 back = self.new()
+                if statement.arguments:
+                    self.blocks[block].actions.append(SetParameters(statement))
                 self.close(block, Enter(statement.step, self.entries[statement.step], back))
                 block = back
             elif isinstance(statement, t.If):
@@ -345,7 +349,7 @@ def successors(block: Block) -> list[int]:
     return []
 
 
-def moved(exit: object, place: dict[int, int]) -> object:
+def moved(exit: Exit | None, place: dict[int, int]) -> Exit | None:
     """An exit with its targets renumbered."""
     if isinstance(exit, Jump):
         return Jump(place[exit.target])
@@ -368,6 +372,7 @@ def lasting_variables(game: t.CheckedGame) -> list[t.Variable]:
     """Locals of waiting steps that can be alive across a choice."""
     found: dict[t.Variable, None] = {}
     for step in game.steps.values():
+        found.update(dict.fromkeys(step.parameters))
         for node in inside(step.body):
             variable = getattr(node, "variable", None)
             if isinstance(variable, t.Variable) and variable.lasting:

@@ -7,6 +7,7 @@ stays structured. The layout gives every value its address in the flat state blo
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from rulebook import terms as t
 from rulebook.kinds import Enumeration, SetOf
@@ -149,6 +150,13 @@ class TimesNext:
 
 
 @dataclass(frozen=True, slots=True)
+class SetParameters:
+    """The arguments of a waiting step, before it is entered."""
+
+    do: t.Do
+
+
+@dataclass(frozen=True, slots=True)
 class Turn:
     """Back to the head of an open-ended loop, counted by the hang guard."""
 
@@ -163,15 +171,15 @@ class Apply:
     choice: int
 
 
-Action = t.SetState | object
-Exit = Jump | Branch | Offer | Enter | Leave | ForNext | TimesNext | Turn
+Action: TypeAlias = t.Statement | ForStart | TimesStart | SetParameters | Apply
+Exit: TypeAlias = Jump | Branch | Offer | Enter | Leave | ForNext | TimesNext | Turn
 
 
 @dataclass(slots=True)
 class Block:
     step: str
-    actions: list[object] = field(default_factory=list)
-    """Statements that do not wait, `ForStart`, `TimesStart` and `Apply`, in order."""
+    actions: list[Action] = field(default_factory=list)
+    """Statements that do not wait, and what loops, calls and choices need done, in order."""
     exit: Exit | None = None
 
 

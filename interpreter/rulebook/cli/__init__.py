@@ -60,7 +60,7 @@ def _version(wanted: bool) -> None:
         try:
             typer.echo(f"rulebook {version('rulebook-games')}")
         except PackageNotFoundError:
-            typer.echo("rulebook, not installed")
+            typer.echo("rulebook (not installed)")
         raise typer.Exit
 
 

@@ -214,7 +214,8 @@ SIMPLE: dict[str, Callable[[Decoder, int, list[int]], Event]] = {
 
 
 def is_card(kind: Kind) -> bool:
-    return isinstance(kind, Members | SetOf) and kind.enumeration.name == "card"
+    """Whether values of the kind are single cards."""
+    return isinstance(kind, Members) and kind.enumeration.name == "card"
 
 
 FLAG_WORDS = {0: "no", 1: "yes"}

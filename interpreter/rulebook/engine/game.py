@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from rulebook import terms as t
-
 from rulebook.engine.events import Decoder, bits
 from rulebook.engine.match import Match, RuleError
 from rulebook.engine.moves import MoveReader
@@ -317,5 +316,3 @@ def option_text(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "none" if value is None else str(value)
-
-

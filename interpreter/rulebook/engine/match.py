@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rulebook.diagnostics import Problem
-from rulebook.engine.events import Event, Said, Seen
+from rulebook.engine.events import Event, Said, Seen, is_card
 from rulebook.engine.moves import Move
 from rulebook.engine.reasons import Reason, judge
 from rulebook.engine.view import View, fold
 from rulebook.engine.words import Words, listed
-from rulebook.kinds import Members
 from rulebook.program import ENDED, HEADER, LIMITED, RUNNING
 from rulebook.wasm.machine import Trap
 
@@ -255,7 +254,9 @@ class Match:
         if trap.site == -2:
             chance = self.game.checked.chances[trap.value]
             return Problem(
-                "wrong-outcome", "the outcome given for this shuffle is not of its size", chance.span
+                "wrong-outcome",
+                "the outcome given for this shuffle is not of its size",
+                chance.span,
             )
         message = "more happens between two choices than there is room to tell"
         if trap.site != -3:
@@ -275,8 +276,7 @@ class Match:
         hidden: list[int | None] = []
         for pick, value in zip(declared.picks, move.values, strict=True):
             position = None
-            card = isinstance(pick.variable.kind, Members) and pick.zone is not None
-            if card and pick.zone is not None and pick.variable.kind.enumeration.name == "card":
+            if pick.zone is not None and is_card(pick.variable.kind):
                 place = self.game.place_of(self.state, value)
                 if place is not None and not self.seers[place[0]] >> self.chooser & 1:
                     position = place[1] + 1
@@ -330,5 +330,3 @@ class Match:
 def chosen_by(state: bytes) -> int:
     at = HEADER["chooser"]
     return int.from_bytes(state[at : at + 4], "little", signed=True)
-
-

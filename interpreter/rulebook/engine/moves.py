@@ -58,8 +58,11 @@ class MoveReader:
         move = self.moves[int.from_bytes(row[:4], "little")]
         kinds = tuple(pick.variable.kind for pick in move.picks)
         values = tuple(
-            int.from_bytes(cell(row, i)[: 16 if isinstance(kind, SetOf) else 4], "little",
-                           signed=not isinstance(kind, SetOf))
+            int.from_bytes(
+                cell(row, i)[: 16 if isinstance(kind, SetOf) else 4],
+                "little",
+                signed=not isinstance(kind, SetOf),
+            )
             for i, kind in enumerate(kinds)
         )
         return self.move(move.name, kinds, values, hidden or (None,) * len(kinds))

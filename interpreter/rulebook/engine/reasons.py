@@ -123,8 +123,13 @@ def explain(match: Match, move: Move, stage: int) -> Reason:
 
 def of_condition(move: Move, line: t.Condition) -> Reason:
     text = line.label or " ".join(line.span.text.split())
-    return Reason(False, f"{text} (so not `{move.shown}`)" if line.label else
-                  f"`{move.shown}` is legal only where `{text}`", line.span)
+    return Reason(
+        False,
+        f"{text} (so not `{move.shown}`)"
+        if line.label
+        else f"`{move.shown}` is legal only where `{text}`",
+        line.span,
+    )
 
 
 def of_source(match: Match, move: Move, position: int, pick: t.Pick) -> Reason:

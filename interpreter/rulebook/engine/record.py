@@ -115,8 +115,13 @@ class Record:
         if plain["record"] != VERSION:
             raise RecordError(f"it has version {plain['record']!r}, this is for version {VERSION}")
         wanted: dict[str, type] = {
-            "game": str, "rules": str, "digest": str, "players": int, "seed": int,
-            "moves": list, "options": dict,
+            "game": str,
+            "rules": str,
+            "digest": str,
+            "players": int,
+            "seed": int,
+            "moves": list,
+            "options": dict,
         }
         for key, kind in wanted.items():
             if not isinstance(plain.get(key), kind) or isinstance(plain.get(key), bool):

@@ -111,9 +111,9 @@ class Setup:
             if None in found:
                 raise ValueError(f"`{value}` does not fit `{entry.name}`")
             return sum(1 << one for one in found if one is not None)
-        text = {True: "yes", False: "no", None: "none"}.get(value, str(value)) if (  # type: ignore[call-overload]  # only these three keys match
-            value is None or isinstance(value, bool)
-        ) else str(value)
+        text = "none" if value is None else str(value)
+        if isinstance(value, bool):
+            text = "yes" if value else "no"
         found_value = literal(text, kind)
         if found_value is None:
             raise ValueError(f"`{value}` does not fit `{entry.name}`")
@@ -175,5 +175,3 @@ def build_state(game: Game, state: bytes, given: Mapping[str, object], at: str) 
         setup.rest(rest)
     setup.begin_at(at)
     return bytes(setup.block)
-
-

@@ -61,7 +61,9 @@ class Words:
             if suit < 0:
                 forms = (text, self.shown(text), self.entry(text, "short", text))
                 symbol = self.entry(text, "symbol", text)
-                found.append(Card(text, self.shown(text), symbol, self.entry(text, "colour"), forms))
+                found.append(
+                    Card(text, self.shown(text), symbol, self.entry(text, "colour"), forms)
+                )
             else:
                 found.append(self.card(text, ranks[rank], suits[suit]))
         return found

@@ -103,9 +103,7 @@ class Generator(Module):
         for position, parameter in enumerate(definition.parameters):
             for word, kind in enumerate(wasm_types(parameter.kind)):
                 parameters.append(f"(param $p{position}.{word} {kind})")
-        function = Function(
-            f"def.{definition.name}", parameters, wasm_types(definition.kind)
-        )
+        function = Function(f"def.{definition.name}", parameters, wasm_types(definition.kind))
         code = Statements(self, function)
         for position, parameter in enumerate(definition.parameters):
             words = range(len(wasm_types(parameter.kind)))
@@ -262,8 +260,4 @@ def escaped(data: bytes) -> str:
 def generate(program: Program, build: Build) -> Wasm:
     generator = Generator(program, build)
     text = generator.text_of_module()
-    return Wasm(
-        text, program, build, generator.memory, generator.sites.sites, generator.texts
-    )
-
-
+    return Wasm(text, program, build, generator.memory, generator.sites.sites, generator.texts)

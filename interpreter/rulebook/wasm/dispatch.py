@@ -10,6 +10,7 @@ from rulebook import terms as t
 from rulebook.kinds import FLAG, NumberRange, SetOf
 from rulebook.program import (
     LIMITED,
+    Action,
     Apply,
     Branch,
     Enter,
@@ -18,6 +19,7 @@ from rulebook.program import (
     Jump,
     Leave,
     Offer,
+    SetParameters,
     TimesNext,
     TimesStart,
     Turn,
@@ -39,12 +41,11 @@ class Dispatcher:
         self.code = Statements(module, self.function)
         self.code.finish = "(br $finished)"
         self.here = 0
-        self.module_program = module.program
+        self.pc = self.function.local("i32", "pc")
 
     def text(self) -> str:
         program = self.module.program
-        pc = self.function.local("i32", "pc")
-        self.pc = pc
+        pc = self.pc
         blocks = program.blocks
         labels = " ".join(f"$b{number}" for number in range(len(blocks)))
         body = f"(br_table {labels} (local.get {pc}))"
@@ -75,16 +76,18 @@ class Dispatcher:
 
     # ---- actions ----
 
-    def action(self, action: object) -> str:
+    def action(self, action: Action) -> str:
         if isinstance(action, ForStart):
             return self.for_start(action.loop)
         if isinstance(action, TimesStart):
             assert action.loop.times is not None
             cell = self.hidden(action.loop, "times")
             return f"(i32.store {cell} {self.code.value(action.loop.times)})"
+        if isinstance(action, SetParameters):
+            return self.code.arguments(action.do)
         if isinstance(action, Apply):
             return self.apply(self.module.program.choices[action.choice])
-        return self.code.statement(action)  # type: ignore[arg-type]  # the rest are statements
+        return self.code.statement(action)
 
     def hidden(self, loop: t.For | t.Repeat, what: str) -> str:
         return i32(STATE + self.module.layout.hidden[id(loop), what])
@@ -224,9 +227,7 @@ class Dispatcher:
             over = f"(i32.store {module.header('over')} {i32(LIMITED)})"
             if module.build.waiting:
                 over += event("ended", i32(EVERYONE))
-            code += (
-                f"(if (i32.gt_s (local.get {count}) {i32(limit)}) (then {over} (br $finished)))"
-            )
+            code += f"(if (i32.gt_s (local.get {count}) {i32(limit)}) (then {over} (br $finished)))"
         else:
             number = module.sites.number(
                 "endless-game",

@@ -47,9 +47,7 @@ class Module:
         self.asked: list[str] = []
         """Moves that a `can` asks about, so that their test functions are made."""
         self.texts: list[t.Text] = []
-        self.remembers = any(
-            isinstance(node, t.MovedBy) for node in parts(program.game)
-        )
+        self.remembers = any(isinstance(node, t.MovedBy) for node in parts(program.game))
         """Whether some rule asks who moved a card."""
 
     def text(self, text: t.Text) -> int:
@@ -195,8 +193,10 @@ class Expressions:
         # One argument may be none: what stands before the table is none too.
         before = -1 if len(term.arguments) == 1 else None
         address = self.module.memory.words(term.table.values, before)
-        return f"(i32.load offset={address} {scaled(code, 4)})" if before is None else (
-            f"(i32.load {add(scaled(code, 4), address)})"
+        return (
+            f"(i32.load offset={address} {scaled(code, 4)})"
+            if before is None
+            else (f"(i32.load {add(scaled(code, 4), address)})")
         )
 
     def moved_by(self, term: t.MovedBy) -> str:
@@ -209,6 +209,21 @@ class Expressions:
             f"{keep} (if (result i32) (i32.lt_s {get} (i32.const 0)) (then (i32.const -1)) "
             f"(else (i32.load8_s offset={address} {get})))"
         )
+
+    def owner_of(self, term: t.OwnerOf) -> str:
+        """The index within its family of the slot that holds the card, if each player has one."""
+        layout = self.module.layout
+        keep, get = self.temporary(term.card.kind, self.value(term.card))
+        slot = self.function.local("i32")
+        code = i32(-1)
+        for zone in self.module.game.zones.values():
+            if isinstance(zone.each, Enumeration) and zone.each.name == "player":
+                index = add(f"(local.get {slot})", -layout.slots[zone])
+                inside = f"(i32.lt_u {index} {i32(zone.size)})"
+                code = f"(if (result i32) {inside} (then {index}) (else {code}))"
+        found = f"(local.set {slot} (call $slot_of {get})) {code}"
+        there = f"(i32.lt_s {get} (i32.const 0))"
+        return f"{keep} (if (result i32) {there} (then (i32.const -1)) (else {found}))"
 
     def seat(self, term: t.Seat) -> str:
         players = self.module.game.players
@@ -324,9 +339,7 @@ class Expressions:
             code.append(f"(if {self.flag(condition)} (then {found}))")
         return self.block(kind, result.set(sets.empty), *code, result.get())
 
-    def mask(
-        self, condition: t.Term, variable: t.Variable, enumeration: Enumeration
-    ) -> str | None:
+    def mask(self, condition: t.Term, variable: t.Variable, enumeration: Enumeration) -> str | None:
         """The set of all members that satisfy the condition, if that is a few operations."""
         sets = self.module.sets(enumeration)
         values = by_member(condition, variable, enumeration.size)
@@ -469,9 +482,7 @@ class Expressions:
         sets = self.module.sets(kind.enumeration)
         keep, get = self.temporary(kind, self.value(term.subject))
         end = sets.highest(get) if term.word == "highest" else sets.lowest(get)
-        return (
-            f"{keep} (if (result i32) {sets.is_empty(get)} (then (i32.const -1)) (else {end}))"
-        )
+        return f"{keep} (if (result i32) {sets.is_empty(get)} (then (i32.const -1)) (else {end}))"
 
     def extreme(self, term: t.Aggregate, kind: SetOf, subject: str) -> str:
         """Most, least, highest and lowest, by a walk. Of equals, highest takes the last and lowest
@@ -559,9 +570,7 @@ class Expressions:
         keep, get = self.temporary(term.kind, self.value(term.operand))
         message = f"{term.use or 'this number'} is outside {term.low}..{term.high}"
         failed = self.fail("number-out-of-range", message, term.span, get)
-        outside = (
-            f"(i32.or (i32.lt_s {get} {i32(term.low)}) (i32.gt_s {get} {i32(term.high)}))"
-        )
+        outside = f"(i32.or (i32.lt_s {get} {i32(term.low)}) (i32.gt_s {get} {i32(term.high)}))"
         return f"{keep} (if {outside} (then {failed})) {get}"
 
     def can(self, term: t.Can) -> str:
@@ -617,6 +626,7 @@ METHODS: dict[type, Callable[..., str]] = {
     t.ZoneOf: Expressions.zone_of,
     t.Lookup: Expressions.lookup,
     t.MovedBy: Expressions.moved_by,
+    t.OwnerOf: Expressions.owner_of,
     t.Seat: Expressions.seat,
     t.NextAmong: Expressions.next_among,
     t.Call: Expressions.call,

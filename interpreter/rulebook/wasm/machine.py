@@ -14,7 +14,7 @@ from typing import cast
 import wasmtime
 
 from rulebook.wasm import Wasm
-from rulebook.wasm.writer import CONTROL, EVENT_SIZE, ROW_HEAD, STATE
+from rulebook.wasm.writer import CONTROL, ROW_HEAD, STATE
 
 NO_ERROR = -1
 
@@ -24,6 +24,7 @@ class Trap(Exception):
 
     def __init__(self, site: int, value: int, reason: str) -> None:
         super().__init__(reason)
+        self.reason = reason
         self.site = site
         self.value = value
 
@@ -35,7 +36,7 @@ class Machine:
         self.size = wasm.program.layout.size
         engine = wasmtime.Engine()
         self.store = wasmtime.Store(engine)
-        self.module = wasmtime.Module(engine, wasmtime.wat2wasm(wasm.text))
+        self.module = wasmtime.Module(engine, bytes(wasmtime.wat2wasm(wasm.text)))
         self.instance = wasmtime.Instance(self.store, self.module, [])
         self.exports = self.instance.exports(self.store)
         self.linear = cast(wasmtime.Memory, self.exports["memory"])
@@ -85,7 +86,8 @@ class Machine:
         except wasmtime.Trap as error:
             site = self.word(CONTROL["error"])
             reason = str(error).splitlines()[0]
-            raise Trap(site if site != NO_ERROR else -4, self.word(CONTROL["error_value"]), reason) from None
+            site = -4 if site == NO_ERROR else site
+            raise Trap(site, self.word(CONTROL["error_value"]), reason) from None
 
     def run(self, row: int | None = None) -> None:
         """Go on to the next choice or the end; `row` is the number of the listed move that was
@@ -109,9 +111,9 @@ class Machine:
         return address
 
     def events(self) -> bytes:
-        """What the last call wrote: records of EVENT_SIZE bytes."""
+        """What the last call wrote, record after record."""
         end = self.word(CONTROL["events"])
-        return self.read(self.memory.events, max(0, end - self.memory.events) // EVENT_SIZE * EVENT_SIZE)
+        return self.read(self.memory.events, end - self.memory.events)
 
     def supply(self, outcomes: dict[tuple[int, int], bytes]) -> None:
         """Give outcomes of chance: (site, use) -> cards or members as bytes. Empty takes back."""

@@ -10,11 +10,11 @@ for it, each narrowing what the earlier ones left. `stage` numbers count these i
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from rulebook import terms as t
-from rulebook.kinds import FLAG, Enumeration, Kind, Members, Numbers, SetOf
-from rulebook.program import HEADER
-from rulebook.wasm.expressions import Module, loop
+from rulebook.kinds import FLAG, Enumeration, Members, SetOf
+from rulebook.wasm.expressions import Module
 from rulebook.wasm.runtime import event
 from rulebook.wasm.statements import EVERYONE, Statements
 from rulebook.wasm.writer import (
@@ -22,7 +22,6 @@ from rulebook.wasm.writer import (
     MAX_ROWS,
     ROW_CELL,
     ROW_HEAD,
-    STATE,
     Function,
     SetLocal,
     Sets,
@@ -34,7 +33,6 @@ from rulebook.wasm.writer import (
 
 NUMBERS = Enumeration("number", tuple(str(position) for position in range(64)))
 """Stands for the positions in a range of numbers, so that they can be a set."""
-
 
 
 class Picker:
@@ -126,20 +124,17 @@ class Moves:
         found: list[Callable[[str], str]] = []
         for condition in self.move.conditions:
             if condition.after == position + 1:
-                term = condition.term
-                found.append(lambda code, term=term: picker.filtered(code, term))
+                found.append(partial(picker.filtered, condition=condition.term))
         for must in self.move.musts:
             if must.on == position:
-                found.append(lambda code, must=must: self.narrow(picker, code, must))
+                found.append(partial(self.narrow, picker, must))
         return found
 
-    def narrow(self, picker: Picker, code: str, must: t.Must) -> str:
+    def narrow(self, picker: Picker, must: t.Must, code: str) -> str:
         """Of the candidates the line speaks for, only those it keeps stay, if it keeps any."""
         owner, sets = picker.owner, picker.sets
         all_, spoken, kept = (SetLocal(owner.function, sets.words) for _ in range(3))
-        speaks = (
-            all_.get() if must.speaks is None else picker.filtered(all_.get(), must.speaks)
-        )
+        speaks = all_.get() if must.speaks is None else picker.filtered(all_.get(), must.speaks)
         parts = [
             all_.set(code),
             spoken.set(speaks),
@@ -196,7 +191,7 @@ class Moves:
                 at = ROW_HEAD + position * ROW_CELL
                 value = owner.read(pick.variable)
                 if isinstance(pick.variable.kind, SetOf):
-                    code += owner.store(pick.variable.kind, f"(i32.add (local.get $row) {i32(at)})", value)
+                    code += owner.store(pick.variable.kind, add("(local.get $row)", at), value)
                 else:
                     code += f"(i32.store offset={at} (local.get $row) {value})"
             return code + f"(local.set $row (i32.add (local.get $row) {i32(memory.row_size)}))"
@@ -250,9 +245,10 @@ class Moves:
             value = SetLocal(owner.function, picker.sets.words)
             given = owner.function.local("i32")
             code += f"(local.set {given} {owner.read(pick.variable)})"
-            narrowings = [lambda _, picker=picker: picker.source(), *self.steps(picker, position)]
-            for narrowing in narrowings:
-                code += value.set(narrowing(value.get()))
+            stages = [None, *self.steps(picker, position)]
+            for narrowing in stages:
+                kept = picker.source() if narrowing is None else narrowing(value.get())
+                code += value.set(kept)
                 # The walks above used the variable; it holds the judged value again.
                 code += owner.write(pick.variable, f"(local.get {given})")
                 code += picker.sets.store(i32(CONTROL["kept"]), value.get())
@@ -393,5 +389,3 @@ def apply_row(module: Module, owner: Statements, choice: t.Choose, row: str) -> 
             is_it = f"(i32.eq (i32.load {row}) {i32(moves.number)})"
             code = f"(if {is_it} (then {one}) (else {code}))"
     return code
-
-

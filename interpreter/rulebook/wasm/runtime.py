@@ -25,23 +25,13 @@ CHANCE = """
     (call $mix (i64.add (local.get $seed)
       (i64.mul (i64.const {golden}) (i64.add (local.get $site) (i64.const 1)))))
     (i64.mul (i64.const {golden}) (i64.add (local.get $use) (i64.const 1))))))
-(func $next (result i64)
-  (global.set $chance (i64.add (global.get $chance) (i64.const {golden})))
-  (call $mix (global.get $chance)))
 (func $below (param $n i32) (result i32)
-  (local $m i64) (local $wide i64) (local $least i64)
+  (local $s i64) (local $z i64) (local $m i64) (local $wide i64)
   (if (i32.le_u (local.get $n) (i32.const 1)) (then (return (i32.const 0))))
   (local.set $wide (i64.extend_i32_u (local.get $n)))
-  (local.set $m (i64.mul (i64.shr_u (call $next) (i64.const 32)) (local.get $wide)))
-  (if (i64.lt_u (i64.and (local.get $m) (i64.const 4294967295)) (local.get $wide))
-    (then
-      (local.set $least (i64.rem_u (i64.sub (i64.const 4294967296) (local.get $wide))
-        (local.get $wide)))
-      (block $done (loop $again
-        (br_if $done (i64.ge_u (i64.and (local.get $m) (i64.const 4294967295))
-          (local.get $least)))
-        (local.set $m (i64.mul (i64.shr_u (call $next) (i64.const 32)) (local.get $wide)))
-        (br $again)))))
+  (local.set $s (global.get $chance))
+  {draw}
+  (global.set $chance (local.get $s))
   (i32.wrap_i64 (i64.shr_u (local.get $m) (i64.const 32))))
 (func $open (param $site i32) (result i32)
   ;; starts the stream of one use of a chance site; the number of the use
@@ -69,6 +59,7 @@ CHANCE = """
   (unreachable))
 (func $shuffle (param $order i32) (param $site i32)
   (local $i i32) (local $j i32) (local $use i32) (local $byte i32) (local $cards i32)
+  (local $s i64) (local $z i64) (local $m i64) (local $wide i64)
   (local.set $use (call $open (local.get $site)))
   (local.set $cards (i32.add (local.get $order) (i32.const 4)))
   (local.set $j (call $supplied (local.get $site) (local.get $use)))
@@ -78,26 +69,48 @@ CHANCE = """
     (memory.copy (local.get $cards) (i32.add (local.get $j) (i32.const 4))
       (i32.load (local.get $order)))
     (return)))
+  (local.set $s (global.get $chance))
   (local.set $i (i32.load (local.get $order)))
-  (block $done (loop $again
-    (br_if $done (i32.le_u (local.get $i) (i32.const 1)))
-    (local.set $j (i32.add (local.get $cards) (call $below (local.get $i))))
+  (block $sorted (loop $card
+    (br_if $sorted (i32.le_u (local.get $i) (i32.const 1)))
+    (local.set $wide (i64.extend_i32_u (local.get $i)))
+    {draw}
+    (local.set $j (i32.add (local.get $cards)
+      (i32.wrap_i64 (i64.shr_u (local.get $m) (i64.const 32)))))
     (local.set $i (i32.sub (local.get $i) (i32.const 1)))
     (local.set $byte (i32.load8_u (local.get $j)))
     (i32.store8 (local.get $j)
       (i32.load8_u (i32.add (local.get $cards) (local.get $i))))
     (i32.store8 (i32.add (local.get $cards) (local.get $i)) (local.get $byte))
-    (br $again))))
+    (br $card)))
+  (global.set $chance (local.get $s)))
 (func $start_bots
   (i64.store (i32.const {bot}) (call $stream (i64.load (i32.const {seed}))
     (i64.const 4294967295) (i64.const 0))))
 (func $bot_below (param $n i32) (result i32)
-  (local $found i32)
+  (local $s i64) (local $z i64) (local $m i64) (local $wide i64)
   (if (i32.le_u (local.get $n) (i32.const 1)) (then (return (i32.const 0))))
-  (global.set $chance (i64.load (i32.const {bot})))
-  (local.set $found (call $below (local.get $n)))
-  (i64.store (i32.const {bot}) (global.get $chance))
-  (local.get $found))
+  (local.set $wide (i64.extend_i32_u (local.get $n)))
+  (local.set $s (i64.load (i32.const {bot})))
+  {draw}
+  (i64.store (i32.const {bot}) (local.get $s))
+  (i32.wrap_i64 (i64.shr_u (local.get $m) (i64.const 32))))
+"""
+
+DRAW = """
+  ;; one draw below $wide from the generator $s, in the high half of $m; kept in line, since the
+  ;; machine makes real calls and every shuffle draws dozens of times
+  (block $drawn (loop $draw
+    (local.set $s (i64.add (local.get $s) (i64.const {golden})))
+    (local.set $z (i64.mul (i64.xor (local.get $s) (i64.shr_u (local.get $s) (i64.const 30)))
+      (i64.const -4658895280553007687)))
+    (local.set $z (i64.mul (i64.xor (local.get $z) (i64.shr_u (local.get $z) (i64.const 27)))
+      (i64.const -7723592293110705685)))
+    (local.set $z (i64.xor (local.get $z) (i64.shr_u (local.get $z) (i64.const 31))))
+    (local.set $m (i64.mul (i64.shr_u (local.get $z) (i64.const 32)) (local.get $wide)))
+    (br_if $drawn (i64.ge_u (i64.and (local.get $m) (i64.const 4294967295)) (local.get $wide)))
+    (br_if $draw (i64.lt_u (i64.and (local.get $m) (i64.const 4294967295))
+      (i64.rem_u (i64.sub (i64.const 4294967296) (local.get $wide)) (local.get $wide))))))
 """
 
 ZONES = """
@@ -201,8 +214,9 @@ ZONES = """
   (i32.const -1))
 (func $deal (param $count i32) (param $from i32) (param $to i32)
   ;; cards from the top, as many as there are
-  (local $order i32) (local $left i32)
+  (local $order i32) (local $left i32) (local $cards i64)
   (local.set $order (call $order_of (local.get $from)))
+  {deal_quickly}
   (block $done (loop $again
     (local.set $left (i32.load (local.get $order)))
     (br_if $done (i32.le_s (local.get $count) (i32.const 0)))
@@ -252,6 +266,27 @@ ZONES = """
   (global.set $fuel (i32.sub (global.get $fuel) (i32.const 1)))
   (if (i32.lt_s (global.get $fuel) (i32.const 0))
     (then (call $fail (local.get $site) (i32.const 0)))))
+"""
+
+DEAL_QUICKLY = """
+  ;; nobody watches: to a zone without an order all cards go at once, as bits
+  (if (i32.eqz (call $order_of (local.get $to))) (then
+    (local.set $left (i32.load (local.get $order)))
+    (if (i32.gt_s (local.get $count) (local.get $left))
+      (then (local.set $count (local.get $left))))
+    (block $dealt (loop $card
+      (br_if $dealt (i32.le_s (local.get $count) (i32.const 0)))
+      (local.set $cards (i64.or (local.get $cards) (i64.shl (i64.const 1) (i64.load8_u offset=3
+        (i32.add (local.get $order) (local.get $left))))))
+      (local.set $left (i32.sub (local.get $left) (i32.const 1)))
+      (local.set $count (i32.sub (local.get $count) (i32.const 1)))
+      (br $card)))
+    (i32.store (local.get $order) (local.get $left))
+    (local.set $from (call $bits_of (local.get $from) (i32.const 0)))
+    (local.set $to (call $bits_of (local.get $to) (i32.const 0)))
+    (i64.store (local.get $from) (i64.xor (i64.load (local.get $from)) (local.get $cards)))
+    (i64.store (local.get $to) (i64.or (i64.load (local.get $to)) (local.get $cards)))
+    (return)))
 """
 
 WIDE = """
@@ -367,11 +402,12 @@ def runtime(memory: Memory, build: Build, slot_orders: int) -> str:
         "slots": layout.slot_count,
         "deck_bits": 64 * layout.words,
         "moved_event": moved,
+        "deal_quickly": "" if build.waiting or layout.words > 1 else DEAL_QUICKLY,
         "events_end": CONTROL["events"],
         "events_limit": memory.events + MAX_EVENTS * EVENT_SIZE,
         "event_size": EVENT_SIZE,
     }
-    text = CHANCE + ZONES + WIDE + (EVENT if build.waiting else "")
+    text = CHANCE.replace("{draw}", DRAW) + ZONES + WIDE + (EVENT if build.waiting else "")
     for name, value in values.items():
         text = text.replace("{" + name + "}", str(value))
     return text

@@ -130,14 +130,11 @@ class Statements(Expressions):
         low, high, step = self.bounds(node.subject)
         counter, end = self.function.local("i32"), self.function.local("i32")
         self.declare(node.variable)
-        return (
-            f"(local.set {counter} {low}) (local.set {end} {high})"
-            + loop(
-                f"(i32.gt_s (local.get {counter}) (local.get {end}))",
-                self.write(node.variable, f"(local.get {counter})"),
-                f"(local.set {counter} {add(f'(local.get {counter})', step)})",
-                self.block_of(node.body),
-            )
+        return f"(local.set {counter} {low}) (local.set {end} {high})" + loop(
+            f"(i32.gt_s (local.get {counter}) (local.get {end}))",
+            self.write(node.variable, f"(local.get {counter})"),
+            f"(local.set {counter} {add(f'(local.get {counter})', step)})",
+            self.block_of(node.body),
         )
 
     def bounds(self, subject: t.Term) -> tuple[str, str, int]:
@@ -231,25 +228,23 @@ class Statements(Expressions):
             return None
         here = self.place(source.index, source.zone.each, 8)
         there = self.place(node.zone.index, node.zone.zone.each, 8)
-        keep, bit = self.temporary(SetOf(self.module.game.enumerations["card"]),
-                                   self.module.card_sets.single(card))
+        keep, bit = self.temporary(
+            SetOf(self.module.game.enumerations["card"]), self.module.card_sets.single(card)
+        )
         from_, to = STATE + layout.bits[source.zone], STATE + layout.bits[node.zone.zone]
         keep_here, here = self.temporary(FLAG, here)
         old = f"(i64.load offset={from_} {here})"
         lies = f"(i64.ne (i64.and {old} {bit}) (i64.const 0))"
         take = f"(i64.store offset={from_} {here} (i64.xor {old} {bit}))"
         keep_there, there = self.temporary(FLAG, there)
-        put = (
-            f"(i64.store offset={to} {there} (i64.or (i64.load offset={to} {there}) {bit}))"
-        )
+        put = f"(i64.store offset={to} {there} (i64.or (i64.load offset={to} {there}) {bit}))"
         push = ""
         if node.zone.zone.ordered:
             routine = "push_bottom" if node.bottom else "push"
             push = f"(call ${routine} {self.order_of(node.zone)} {card})"
         slow = self.shift(node, card, None)
         return (
-            f"{keep} {keep_here} {keep_there} "
-            f"(if {lies} (then {take} {put} {push}) (else {slow}))"
+            f"{keep} {keep_here} {keep_there} (if {lies} (then {take} {put} {push}) (else {slow}))"
         )
 
     def move_all(self, node: t.MoveCards, source: t.ZoneOf) -> str:
@@ -347,14 +342,11 @@ class Statements(Expressions):
         keep2, start = self.temporary(node.each.kind, self.turn_start(walk))
         self.declare(node.each)
         source, target = self.slot_of(node.source), self.slot_of(node.target)
-        return (
-            f"{keep} {keep2} {rest.set(sets.full)}"
-            + loop(
-                sets.is_empty(rest.get()),
-                self.write(node.each, self.next_player(rest.get(), start)),
-                rest.set(sets.minus(rest.get(), sets.single(self.read(node.each)))),
-                f"(call $deal {count} {source} {target})",
-            )
+        return f"{keep} {keep2} {rest.set(sets.full)}" + loop(
+            sets.is_empty(rest.get()),
+            self.write(node.each, self.next_player(rest.get(), start)),
+            rest.set(sets.minus(rest.get(), sets.single(self.read(node.each)))),
+            f"(call $deal {count} {source} {target})",
         )
 
     def shuffle(self, node: t.Shuffle) -> str:
@@ -384,9 +376,7 @@ class Statements(Expressions):
             code.append(keep)
             code.append(self.narrow(piece, get, audience))
             halves = self.halves(piece.kind, get)
-            written.append(
-                event("argument", f"(local.get {audience})", i32(-1), i32(-1), *halves)
-            )
+            written.append(event("argument", f"(local.get {audience})", i32(-1), i32(-1), *halves))
         said = event("said", f"(local.get {audience})", i32(number))
         return " ".join([*code, *written, said])
 
