@@ -399,3 +399,27 @@ def may_end(game: t.CheckedGame) -> set[str]:
         if not more:
             return found
         found |= more
+
+
+def orders_that_matter(game: t.CheckedGame) -> set[t.Zone]:
+    """Ordered zones whose order some rule can come to see: by an end, a deal, a shuffle, or because
+    cards go on in that order to another such zone."""
+    nodes = list(parts(game))
+    found: set[t.Zone] = set()
+    for node in nodes:
+        if isinstance(node, t.EndCard | t.EndCards):
+            found.add(node.zone.zone)
+        elif isinstance(node, t.Shuffle):
+            found.add(node.zone.zone)
+        elif isinstance(node, t.Deal):
+            found.add(node.source.zone)
+    ordered = {zone for zone in game.zones.values() if zone.ordered}
+    moves = [node for node in nodes if isinstance(node, t.MoveCards)]
+    while True:
+        more: set[t.Zone] = set()
+        for move in moves:
+            if move.zone.zone in found and not isinstance(move.cards, t.Single):
+                more |= {move.source.zone} if move.source else ordered
+        if more <= found:
+            return found & ordered
+        found |= more

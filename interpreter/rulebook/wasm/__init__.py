@@ -75,8 +75,9 @@ class Generator(Module):
         slot_orders = []
         for zone in self.game.zones.values():
             for index in range(zone.size):
-                first = layout.orders.get(zone)
-                cell = 0 if first is None else STATE + first + index * layout.order_stride
+                cell = 0
+                if zone in self.ordered:
+                    cell = STATE + layout.orders[zone] + index * layout.order_stride
                 slot_orders.append(cell)
         support = runtime(self.memory, self.build, self.memory.words(slot_orders))
         data = "\n".join(

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rulebook import terms as t
-from rulebook.compile import parts
+from rulebook.compile import orders_that_matter, parts
 from rulebook.kinds import Enumeration, Kind, Members, NumberRange, Numbers, SetOf
 from rulebook.program import HEADER, Program, set_words
 from rulebook.source import Span
@@ -49,6 +49,9 @@ class Module:
         self.texts: list[t.Text] = []
         self.remembers = any(isinstance(node, t.MovedBy) for node in parts(program.game))
         """Whether some rule asks who moved a card."""
+        ordered = {zone for zone in program.game.zones.values() if zone.ordered}
+        self.ordered = ordered if build.waiting else orders_that_matter(program.game)
+        """Zones that keep an order; where nobody watches, only those whose order matters."""
 
     def text(self, text: t.Text) -> int:
         """The number by which events name a message."""
@@ -398,7 +401,7 @@ class Expressions:
     def count(self, term: t.Count) -> str:
         kind = term.subject.kind
         assert isinstance(kind, SetOf)
-        if isinstance(term.subject, t.ZoneOf) and term.subject.zone.ordered:
+        if isinstance(term.subject, t.ZoneOf) and term.subject.zone in self.module.ordered:
             return f"(i32.load {self.order_of(term.subject)})"
         return self.module.sets(kind.enumeration).count(self.value(term.subject))
 

@@ -96,6 +96,10 @@ class Statements(Expressions):
         if isinstance(kind, NumberRange):
             return self.for_numbers(node)
         assert isinstance(kind, SetOf)
+        if isinstance(node.subject, t.Constant) and kind.enumeration.name != "player":
+            whole = node.subject.value == kind.enumeration.full
+            if whole:
+                return self.count_up(node, i32(0), i32(kind.enumeration.size - 1), 1)
         if kind.enumeration.name != "player":
             with self.each(self.value(node.subject), kind, node.variable) as code:
                 code.append(self.block_of(node.body))
@@ -127,7 +131,9 @@ class Statements(Expressions):
         return f"(call ${routine} {rest} {start})"
 
     def for_numbers(self, node: t.For) -> str:
-        low, high, step = self.bounds(node.subject)
+        return self.count_up(node, *self.bounds(node.subject))
+
+    def count_up(self, node: t.For, low: str, high: str, step: int) -> str:
         counter, end = self.function.local("i32"), self.function.local("i32")
         self.declare(node.variable)
         return f"(local.set {counter} {low}) (local.set {end} {high})" + loop(
@@ -224,7 +230,12 @@ class Statements(Expressions):
     def quick_move(self, node: t.MoveCards, source: t.ZoneOf | None, card: str) -> str | None:
         """Two operations on bits, where nobody watches and the card lies where it should."""
         layout = self.module.layout
-        if self.module.build.waiting or source is None or layout.words > 1 or source.zone.ordered:
+        if (
+            self.module.build.waiting
+            or source is None
+            or layout.words > 1
+            or source.zone in self.module.ordered
+        ):
             return None
         here = self.place(source.index, source.zone.each, 8)
         there = self.place(node.zone.index, node.zone.zone.each, 8)
@@ -239,7 +250,7 @@ class Statements(Expressions):
         keep_there, there = self.temporary(FLAG, there)
         put = f"(i64.store offset={to} {there} (i64.or (i64.load offset={to} {there}) {bit}))"
         push = ""
-        if node.zone.zone.ordered:
+        if node.zone.zone in self.module.ordered:
             routine = "push_bottom" if node.bottom else "push"
             push = f"(call ${routine} {self.order_of(node.zone)} {card})"
         slow = self.shift(node, card, None)
@@ -252,7 +263,7 @@ class Statements(Expressions):
         target = node.zone
         if self.acting and self.module.remembers:
             return self.move_set(node)
-        if self.module.build.waiting or layout.words > 1 or target.zone.ordered:
+        if self.module.build.waiting or layout.words > 1 or target.zone in self.module.ordered:
             return (
                 f"(call $shift_all {self.slot_of(source)} {self.slot_of(target)} "
                 f"{i32(int(node.bottom))})"
@@ -263,7 +274,7 @@ class Statements(Expressions):
         keep, cards = self.temporary(kind, f"(i64.load {here})")
         # Emptied first, so that a zone moved to itself keeps its cards.
         empty = f"(i64.store {here} (i64.const 0))"
-        if source.zone.ordered:
+        if source.zone in self.module.ordered:
             empty += f" (i32.store {self.order_of(source)} (i32.const 0))"
         return f"{keep} {empty} (i64.store {there} (i64.or (i64.load {there}) {cards}))"
 
@@ -273,7 +284,7 @@ class Statements(Expressions):
         kind = SetOf(self.module.game.enumerations["card"])
         cards = SetLocal(self.function, sets.words)
         source = node.source
-        if source is None or not source.zone.ordered:
+        if source is None or source.zone not in self.module.ordered:
             variable = t.Variable("card", Members(kind.enumeration), node.span)
             with self.each(cards.get(), kind, variable) as code:
                 card = self.read(variable)
@@ -308,13 +319,13 @@ class Statements(Expressions):
             f"(memory.fill {i32(first)} (i32.const 0) {i32(8 * layout.words * layout.slot_count)})"
         ]
         for zone in self.module.game.zones.values():
-            if zone.ordered:
+            if zone in self.module.ordered:
                 for index in range(zone.size):
                     address = STATE + layout.orders[zone] + index * layout.order_stride
                     code.append(f"(i32.store {i32(address)} (i32.const 0))")
         place = self.place(target.index, target.zone.each, 8 * layout.words)
         code.append(sets.store(add(place, STATE + layout.bits[target.zone]), sets.full))
-        if target.zone.ordered:
+        if target.zone in self.module.ordered:
             deck = self.module.memory.constant(bytes(range(layout.deck)))
             order = self.order_of(target)
             code.append(f"(i32.store {order} {i32(layout.deck)})")
