@@ -69,6 +69,13 @@ def test_every_slug_has_a_file_that_raises_it() -> None:
     assert shown - slugs() == set()
 
 
+def test_slugs_shown_elsewhere_are_shown_there() -> None:
+    for slug, module in ELSEWHERE.items():
+        text = (HERE / f"{module}.py").read_text(encoding="utf-8")
+        # In this file the table itself names the slug once.
+        assert text.count(f'"{slug}"') > (module == "test_language"), slug
+
+
 def slugs() -> set[str]:
     """Every slug in the code: the first argument where a problem is made."""
     found: set[str] = set()

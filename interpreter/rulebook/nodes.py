@@ -5,18 +5,18 @@ Every node carries the span it was read from. `resolve` turns these into `terms`
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from rulebook.frozen import frozen
 from rulebook.source import Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Node:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Word(Node):
     """A name at a place where only a name can stand."""
 
@@ -26,31 +26,31 @@ class Word(Node):
 # ---- expressions ----
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Number(Node):
     value: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Name(Node):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Constant(Node):
     """`none`, `yes`, `no`, `empty` or `cards` (the whole deck)."""
 
     word: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ListOf(Node):
     """`(a, b, ...)`: several arguments, or a set written out."""
 
     items: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Of(Node):
     """`head of argument`: attribute, table, order, zone, state, definition or card."""
 
@@ -58,7 +58,7 @@ class Of(Node):
     argument: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StepsOf(Node):
     """`2 left of p`."""
 
@@ -67,14 +67,14 @@ class StepsOf(Node):
     argument: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CardsOf(Node):
     """`cards of X`: all cards of some groups, or of a zone there is one each of, together."""
 
     argument: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class End(Node):
     """`first of Z`, `last of Z` (one card) or `last n of Z` (a set)."""
 
@@ -83,7 +83,7 @@ class End(Node):
     zone: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Quantity(Node):
     """`any S`, `no S`, `count S`."""
 
@@ -91,7 +91,7 @@ class Quantity(Node):
     subject: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Aggregate(Node):
     """`sum KEY in S`, `most`/`least KEY in S` (numbers), `highest`/`lowest KEY in S` (a member),
     `all highest KEY in S` (a set)."""
@@ -102,13 +102,13 @@ class Aggregate(Node):
     subject: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Every(Node):
     subject: Expr
     condition: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Where(Node):
     """`S where C`, or with a binder `x in S where C`."""
 
@@ -116,17 +116,17 @@ class Where(Node):
     condition: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Not(Node):
     operand: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Negate(Node):
     operand: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Logic(Node):
     """`and`, `or`, `implies`."""
 
@@ -135,7 +135,7 @@ class Logic(Node):
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Compare(Node):
     """`is`, `is not`, `<`, `<=`, `>`, `>=`."""
 
@@ -144,7 +144,7 @@ class Compare(Node):
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Member(Node):
     """`x in S`, `x not in S`."""
 
@@ -153,7 +153,7 @@ class Member(Node):
     negated: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Arithmetic(Node):
     """`+ - * / mod` on numbers, `with` and `without` on sets."""
 
@@ -162,21 +162,21 @@ class Arithmetic(Node):
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IfElse(Node):
     then: Expr
     condition: Expr
     other: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Range(Node):
     low: Expr
     high: Expr
     step: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Among(Node):
     """`next of p among S`."""
 
@@ -184,13 +184,13 @@ class Among(Node):
     subject: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Can(Node):
     player: Expr
     move: Word
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shape(Node):
     """What several picked cards look like: `2..4 cards of one rank`, `longest run of 3 or more in
     natural of one suit`. `high` is None for "or more"; `run` tells runs from plain sets."""
@@ -203,7 +203,7 @@ class Shape(Node):
     one: Word | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Groups(Node):
     """`(cs are SHAPES from S where C)`: every group of cards of that shape."""
 
@@ -213,7 +213,7 @@ class Groups(Node):
     condition: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Split(Node):
     """`best split of GROUPS by KEY`: groups that share no card and are worth the most."""
 
@@ -221,7 +221,7 @@ class Split(Node):
     key: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Random(Node):
     """`random from S`; only as the whole right side of `=`."""
 
@@ -260,7 +260,7 @@ Expr: TypeAlias = (
 # ---- statements ----
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Assign(Node):
     """`target = value`, or `+=` and `-=` when `sign` says so."""
 
@@ -269,20 +269,20 @@ class Assign(Node):
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Let(Node):
     name: Word
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class If(Node):
     """Branches in order; a branch with no condition is the final `else`."""
 
     branches: tuple[tuple[Expr | None, Block], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class For(Node):
     name: Word
     subject: Expr
@@ -290,7 +290,7 @@ class For(Node):
     body: Block
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Repeat(Node):
     """`repeat:`, with `until C` (tested after) or `times` (counted before)."""
 
@@ -299,29 +299,29 @@ class Repeat(Node):
     times: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class While(Node):
     condition: Expr
     body: Block
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Do(Node):
     step: Word
     arguments: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Return(Node):
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stop(Node):
     """Leaves the step."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choose(Node):
     """`p chooses a, b or c, else d`; `seat` when one person decides for another seat."""
 
@@ -331,14 +331,14 @@ class Choose(Node):
     seat: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Secretly(Node):
     each: Word
     subject: Expr | None
     move: Word
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Move(Node):
     """`move X [face up|down] to [bottom of] Z`."""
 
@@ -348,7 +348,7 @@ class Move(Node):
     zone: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Gather(Node):
     """`gather all cards to Z` (`subject` None) or `gather S to Z`: back in deck order."""
 
@@ -356,7 +356,7 @@ class Gather(Node):
     zone: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Deal(Node):
     """`deal n from Z to Y`, or to `each` zone in turn order, starting with a player."""
 
@@ -367,18 +367,18 @@ class Deal(Node):
     start: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shuffle(Node):
     zone: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Turn(Node):
     subject: Expr
     facing: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Show(Node):
     """`audience` None is everyone."""
 
@@ -386,12 +386,12 @@ class Show(Node):
     audience: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Say(Node):
     text: Text
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outcome(Node):
     """`p wins`, `p loses`, or `nobody wins` (`who` None): the game is over."""
 
@@ -399,7 +399,7 @@ class Outcome(Node):
     wins: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finish(Node):
     """`players finish by KEY`: the game is over, ranked by the key."""
 
@@ -436,14 +436,14 @@ Block: TypeAlias = tuple[Statement, ...]
 # ---- the other places where rule text stands ----
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Text(Node):
     """A message: plain pieces (str) and expressions, in order."""
 
     pieces: tuple[str | Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pick(Node):
     """One thing that a move picks. `form`: `member` (in), `card` (from) or `cards` (are), of which
     only the last has `shapes` and a `condition` of its own."""
@@ -455,13 +455,13 @@ class Pick(Node):
     condition: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Parameter(Node):
     kind: Word
     name: Word
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Head(Node):
     """The left side of a definition or step: `power of card c`."""
 
@@ -469,7 +469,7 @@ class Head(Node):
     parameters: tuple[Parameter, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KindName(Node):
     """A kind as written: `player`, `strain or none`, `cards`."""
 
@@ -477,7 +477,7 @@ class KindName(Node):
     optional: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KindRange(Node):
     """A range of numbers as written: `0..511`, `80..160 step 10`."""
 
@@ -489,7 +489,7 @@ class KindRange(Node):
 KindSpec: TypeAlias = KindName | KindRange
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Audience(Node):
     """`SEERS [while C [else SEERS]]`."""
 

@@ -7,7 +7,7 @@ of text that cannot be read becomes one problem (see `slips`) and the result Non
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, ClassVar, cast
 
 from lark import Lark, Token, Tree
@@ -233,7 +233,9 @@ def _too_deep(span: Span) -> bool:
     return worst > MAX_NESTING
 
 
+@lru_cache(maxsize=1024)
 def _read(span: Span, start: str) -> Any:
+    # Kept, as a file is resolved once for each number of players; nodes never change.
     lark = _lark()
     layout = cast(Layout, lark.options.postlex)
     layout.flat = start not in BLOCKS

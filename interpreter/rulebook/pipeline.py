@@ -8,7 +8,6 @@ while there is an error.
 from typing import TYPE_CHECKING
 
 from .check import check
-from .compile import compile_game
 from .diagnostics import Problems, RuleFileError
 from .document import Mapping, read_document
 from .resolve import Setting, resolve
@@ -43,6 +42,8 @@ def compile_file(name_or_path: str, setting: Setting | None = None) -> "Game":
 
 def compile_source(source: Source, setting: Setting | None = None) -> "Game":
     """The same from text. WebAssembly is made when the game first runs."""
+    # Imported here, as checking does without them.
+    from .compile import compile_game
     from .engine.game import Game
 
     problems = Problems()

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from rulebook import terms as t
+from rulebook.frozen import frozen
 from rulebook.kinds import Enumeration, SetOf
 from rulebook.source import Span
 
@@ -31,7 +32,7 @@ RUNNING, ENDED, LIMITED = 0, 1, 2
 """Values of `over`: play goes on, the rules ended it, a declared limit ended it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Site:
     """A place where something can go wrong at run time."""
 
@@ -85,19 +86,19 @@ def set_words(enumeration: Enumeration) -> int:
 # ---- blocks ----
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Jump:
     target: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Branch:
     condition: t.Term
     then: int
     other: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Offer:
     """Wait for a choice; play goes on at `resume`."""
 
@@ -105,7 +106,7 @@ class Offer:
     resume: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Enter:
     """Run a waiting step, then go on at `back`."""
 
@@ -114,21 +115,21 @@ class Enter:
     back: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Leave:
     """The end of a waiting step: back to where it was entered from."""
 
     step: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ForStart:
     """Prepares a walk: evaluates the set (or range) and forgets where it stood."""
 
     loop: t.For
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ForNext:
     """Takes the next member and goes on at `body`, or at `done` when none is left."""
 
@@ -137,26 +138,26 @@ class ForNext:
     done: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TimesStart:
     loop: t.Repeat
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TimesNext:
     loop: t.Repeat
     body: int
     done: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SetParameters:
     """The arguments of a waiting step, before it is entered."""
 
     do: t.Do
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Turn:
     """Back to the head of an open-ended loop, counted by the hang guard."""
 
@@ -164,7 +165,7 @@ class Turn:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Apply:
     """Carries out the move that was chosen."""
 

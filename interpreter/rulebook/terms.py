@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from rulebook.frozen import frozen
 from rulebook.kinds import Enumeration, Kind, NumberRange
 from rulebook.source import Span
 
@@ -44,7 +45,7 @@ class Table:
     span: Span | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Audience:
     """`seers` while `condition` holds (always, if None), else `otherwise`."""
 
@@ -84,6 +85,7 @@ class State:
     span: Span
     read: bool = False
     written: bool = False
+    about: str = ""
 
     @property
     def size(self) -> int:
@@ -104,7 +106,7 @@ class Definition:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pick:
     variable: Variable
     source: Term
@@ -114,7 +116,7 @@ class Pick:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Condition:
     """A hard condition. `after` picks must be bound before it can be tested."""
 
@@ -124,7 +126,7 @@ class Condition:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Must:
     """Narrows pick number `on`: candidates that `speaks` is for stay only if they satisfy `keep`,
     once any of them does."""
@@ -214,42 +216,42 @@ class CheckedGame:
 # ---- expressions ----
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Base:
     span: Span
     kind: Kind
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Constant(Base):
     """A number, a flag (0, 1), a member's index, -1 for none, or a set's bits."""
 
     value: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Read(Base):
     variable: Variable
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Mover(Base):
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StateOf(Base):
     state: State
     index: Term | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ZoneOf(Base):
     zone: Zone
     index: Term | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lookup(Base):
     """A value of a table; its arguments are in range or checked by `Fit`/`Need`."""
 
@@ -257,21 +259,21 @@ class Lookup(Base):
     arguments: tuple[Term, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MovedBy(Base):
     """`player of c`: who last moved the card by a move; none before."""
 
     card: Term
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OwnerOf(Base):
     """`owner of c`: the player in whose zone (one each: player) the card lies, or none."""
 
     card: Term
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Seat(Base):
     """The player `steps` seats on (`steps` counted in seat numbers, so left is +1)."""
 
@@ -279,7 +281,7 @@ class Seat(Base):
     steps: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NextAmong(Base):
     """The first of `subject` reached from the player's neighbour on; `direction` is +1 or -1."""
 
@@ -288,13 +290,13 @@ class NextAmong(Base):
     subject: Term
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Call(Base):
     definition: Definition
     arguments: tuple[Term, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Function(Base):
     """A built-in number function: larger, smaller, rounded_up, rounded_down, half_up, half_down."""
 
@@ -302,39 +304,39 @@ class Function(Base):
     arguments: tuple[Term, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EndCard(Base):
     which: str
     zone: ZoneOf
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EndCards(Base):
     which: str
     count: Term
     zone: ZoneOf
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Filter(Base):
     subject: Term
     variable: Variable
     condition: Term
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Count(Base):
     subject: Term
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Any(Base):
     """Whether the set has a member."""
 
     subject: Term
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Aggregate(Base):
     """`word`: sum, most, least (numbers), highest, lowest (a member or none), all highest,
     all lowest (a set)."""
@@ -345,19 +347,19 @@ class Aggregate(Base):
     subject: Term
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Not(Base):
     operand: Term
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Logic(Base):
     word: str
     left: Term
     right: Term
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Compare(Base):
     """On one-word values, or (with `is` and `is not`) on sets."""
 
@@ -366,13 +368,13 @@ class Compare(Base):
     right: Term
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Contains(Base):
     subject: Term
     item: Term
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Arithmetic(Base):
     """Numbers; the resolver has proved that the result fits 32 bits."""
 
@@ -381,7 +383,7 @@ class Arithmetic(Base):
     right: Term
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SetOperation(Base):
     """`with`, `without` on two sets of one kind."""
 
@@ -390,35 +392,35 @@ class SetOperation(Base):
     right: Term
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Single(Base):
     """The set of one member, empty for none."""
 
     member: Term
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IfElse(Base):
     condition: Term
     then: Term
     other: Term
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RangeOf(Base):
     low: Term
     high: Term
     step: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Can(Base):
     player: Term
     move: str
     """By name: moves are resolved after definitions."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Need(Base):
     """The operand, which must not be none."""
 
@@ -426,7 +428,7 @@ class Need(Base):
     use: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fit(Base):
     """The operand, which must lie in `low..high`."""
 
@@ -436,13 +438,62 @@ class Fit(Base):
     use: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RandomFrom(Base):
     subject: Term
     chance: Chance
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
+class Shape:
+    """What a group of cards looks like: `low` to `high` cards (no end if None), of `one` suit or
+    rank or any; a run has consecutive places in `order`, and is not part of a longer one where
+    `longest`."""
+
+    span: Span
+    low: int
+    high: int | None
+    one: str | None
+    order: Table | None
+    longest: bool
+
+
+@frozen
+class Groups(Base):
+    """Every group of cards of one of the shapes that can be made of a set and satisfies the
+    condition."""
+
+    variable: Variable
+    shapes: tuple[Shape, ...]
+    subject: Term
+    condition: Term | None
+
+
+@frozen
+class GroupIn(Base):
+    """Whether a set of cards is one of the groups."""
+
+    item: Term
+    groups: Term
+
+
+@frozen
+class UnionOf(Base):
+    """All cards of some groups together."""
+
+    groups: Term
+
+
+@frozen
+class Split(Base):
+    """Of the groups, some that share no card and whose keys have the greatest sum."""
+
+    groups: Term
+    variable: Variable
+    key: Term
+
+
+@frozen
 class Later(Base):
     """A construct that is checked but not compiled yet."""
 
@@ -481,6 +532,10 @@ Term: TypeAlias = (
     | Need
     | Fit
     | RandomFrom
+    | Groups
+    | GroupIn
+    | UnionOf
+    | Split
     | Later
 )
 
@@ -488,29 +543,29 @@ Term: TypeAlias = (
 # ---- statements ----
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Node:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SetState(Node):
     target: StateOf
     value: Term
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SetVariable(Node):
     variable: Variable
     value: Term
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class If(Node):
     branches: tuple[tuple[Term | None, tuple[Statement, ...]], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class For(Node):
     """Walks a copy of the set; players in turn order, from `start` (seat 0 if None)."""
 
@@ -520,36 +575,36 @@ class For(Node):
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Repeat(Node):
     body: tuple[Statement, ...]
     until: Term | None
     times: Term | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class While(Node):
     condition: Term
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Do(Node):
     step: str
     arguments: tuple[Term, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Return(Node):
     value: Term
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stop(Node):
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choose(Node):
     """`chooser` decides; `seat` (the same unless given) is the mover."""
 
@@ -559,7 +614,7 @@ class Choose(Node):
     fallback: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MoveCards(Node):
     """`cards` (a set) go to `zone`; `source` when they are known to lie there."""
 
@@ -570,13 +625,13 @@ class MoveCards(Node):
     zone: ZoneOf
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Gather(Node):
     cards: Term | None
     zone: ZoneOf
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Deal(Node):
     """`count` cards from the top of `source` to `target`; with `each`, to every player's, the
     target's index being `each`, starting with `start`."""
@@ -588,23 +643,23 @@ class Deal(Node):
     start: Term | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shuffle(Node):
     zone: ZoneOf
     chance: Chance
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Text(Node):
     pieces: tuple[str | Term, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Say(Node):
     text: Text
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outcome(Node):
     """The game is over; `who` is a set of players (None: nobody wins)."""
 
@@ -612,7 +667,7 @@ class Outcome(Node):
     wins: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finish(Node):
     who: Term
     key: Term
@@ -620,7 +675,7 @@ class Finish(Node):
     lowest: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NotYet(Node):
     """A statement that is checked but not compiled yet."""
 

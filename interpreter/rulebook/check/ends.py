@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from rulebook import terms as t
-from rulebook.compile import inside, may_end, parts
 from rulebook.diagnostics import Problems
 from rulebook.source import Span
+from rulebook.walks import inside, may_end, parts
 
 
 def no_winner(game: t.CheckedGame, problems: Problems) -> None:

@@ -11,9 +11,9 @@ the mover. Audiences with a condition are left to the players.
 from __future__ import annotations
 
 from rulebook import terms as t
-from rulebook.compile import inside
 from rulebook.diagnostics import Label, Problems
 from rulebook.source import Span
+from rulebook.walks import inside
 
 
 def hidden_cards(game: t.CheckedGame, problems: Problems) -> None:

@@ -6,14 +6,11 @@ import re
 from collections.abc import Iterator
 
 from rulebook import terms as t
-from rulebook.compile import inside, parts
 from rulebook.diagnostics import Problems
 from rulebook.document import Entry, Mapping, Node, Scalar
 from rulebook.kinds import Members
 from rulebook.source import Span
-
-# What tables show as the score is written for the players to read.
-SHOWN = "score"
+from rulebook.walks import inside, parts
 
 
 def unused_entries(game: t.CheckedGame, problems: Problems) -> None:
@@ -69,9 +66,9 @@ class Unused:
                 message = f"the state entry `{state.name}` is never set"
                 help = "set it in a step or a move, or let it begin with a value: `starts:`"
                 self.warn("never-set", message, state.span, help)
-            elif state.written and self.whole and state not in asked and state.name != SHOWN:
+            elif state.written and self.whole and state not in asked and not shown(state):
                 message = f"the state entry `{state.name}` is set and never read"
-                help = "remove it, with the lines that set it"
+                help = "remove it, or say in `about:` what it tells the players"
                 self.warn("never-read", message, state.span, help)
 
     def steps_and_moves(self) -> None:
@@ -115,10 +112,15 @@ def entries(game: t.CheckedGame) -> Iterator[tuple[str, Span]]:
     for zone in game.zones.values():
         yield zone.name, zone.span
     for state in game.state.values():
-        if state.name != SHOWN:
+        if not shown(state):
             yield state.name, state.span
     for definition in game.definitions.values():
         yield definition.name, definition.span
+
+
+def shown(state: t.State) -> bool:
+    """Whether a state entry is there for the players to read."""
+    return state.name == "score" or bool(state.about)
 
 
 def done(body: tuple[t.Statement, ...]) -> set[str]:

@@ -5,15 +5,14 @@ annotations. It is imported only when it is run, so that no command pays for ano
 needs its module and a line in `COMMANDS`.
 """
 
+import gc
 import os
 import sys
-from importlib import import_module
-from typing import Any
-
-import typer
-from typer.core import TyperCommand, TyperGroup
 
 COMMANDS = {
+    "play": "Play a game at the terminal.",
+    "games": "List the games that are here.",
+    "replay": "Show a recorded game.",
     "validate": "Tell every mistake of rule files.",
 }
 
@@ -21,63 +20,11 @@ INTERRUPTED = 130
 BROKEN_PIPE = 141
 
 
-class Commands(TyperGroup):
-    """Commands known by name and summary, and loaded when one of them is about to run."""
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        for name, summary in COMMANDS.items():
-            self.commands[name] = TyperCommand(name, help=summary)
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        if args and args[0] in COMMANDS:
-            self.commands[args[0]] = _load(args[0])
-        return super().resolve_command(ctx, args)
-
-
-def _load(name: str) -> Any:
-    alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-    run = import_module(f"{__name__}.{name}").run
-    alone.command(name, help=COMMANDS[name] if not run.__doc__ else None)(run)
-    return typer.main.get_command(alone)
-
-
-# Without markup: what draws it takes longer to import than a rule file to check.
-app = typer.Typer(
-    cls=Commands,
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        from importlib.metadata import PackageNotFoundError, version
-
-        try:
-            typer.echo(f"rulebook {version('rulebook-games')}")
-        except PackageNotFoundError:
-            typer.echo("rulebook (not installed)")
-        raise typer.Exit
-
-
-@app.callback()
-def rulebook(
-    version: bool = typer.Option(
-        False, "--version", callback=_version, is_eager=True, help="Tell the version and leave."
-    ),
-) -> None:
-    """Card games written as rule files: check them and play them."""
-
-
 def main() -> None:
     """Run the command line and leave with its exit code."""
     try:
         try:
-            app(prog_name="rulebook")
+            _run(sys.argv[1:])
         finally:
             # Here rather than at the interpreter's end, which would complain of a closed pipe.
             sys.stdout.flush()
@@ -86,3 +33,16 @@ def main() -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(BROKEN_PIPE)
+
+
+def _run(arguments: list[str]) -> None:
+    command, *files = arguments or [""]
+    if command == "validate" and files and not any(file.startswith("-") for file in files):
+        # Editors and hooks run this all day, and typer would take as long as the files do.
+        gc.disable()  # What is made here is all in use to the end.
+        from .report import report
+
+        sys.exit(report(files, "full"))
+    from .app import app
+
+    app(arguments, prog_name="rulebook")

@@ -1,13 +1,10 @@
 """`rulebook validate`: every mistake of rule files, each at its place."""
 
-import os
-import sys
 from typing import Annotated, Literal
 
 import typer
 
-from ..pipeline import validate_file
-from ..render.problems import render
+from .report import report
 
 
 def run(
@@ -24,23 +21,4 @@ def run(
     Exits with 0 if the files can be used (there may be warnings), 1 if not, 2 if the command
     itself is not understood.
     """
-    results = {file: validate_file(file) for file in files}
-    if format == "full":
-        text = "\n\n".join(
-            render(problems, "full", _colour()) or f"{file}: no problems"
-            for file, problems in results.items()
-        )
-    else:
-        found = [problem for problems in results.values() for problem in problems]
-        text = render(found, format)
-    if text:
-        sys.stdout.write(f"{text}\n")
-    if any(problems.errors for problems in results.values()):
-        raise typer.Exit(1)
-
-
-def _colour() -> bool:
-    """Whether to colour: on a terminal, unless the user asks for none (https://no-color.org)."""
-    return (
-        sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    )
+    raise typer.Exit(report(files, format))

@@ -105,7 +105,7 @@ class Game:
         outcomes = {key: bytes(cards) for key, cards in (chance or {}).items()}
         match = Match(self, seed, outcomes)
         if names:
-            match.words = Words(self.checked, names)
+            match.name_players(names)
         self.machine.call("reset", seed)
         state = self.machine.state
         if given or at != "match":

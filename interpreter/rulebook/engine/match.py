@@ -7,12 +7,13 @@ The state block is the truth; the machine only borrows it. Before each choice a 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rulebook.diagnostics import Problem
 from rulebook.engine.events import Event, Said, Seen, is_card
-from rulebook.engine.moves import Move
+from rulebook.engine.moves import Move, MoveReader
 from rulebook.engine.reasons import Reason, judge
 from rulebook.engine.view import View, fold
 from rulebook.engine.words import Words, listed
@@ -67,6 +68,7 @@ class Match:
         self.rows: tuple[bytes, ...] = ()
         self.seers: tuple[int, ...] = ()
         self._moves: list[Move] | None = None
+        self._reader: MoveReader | None = None
 
     # ---- beginning ----
 
@@ -180,7 +182,7 @@ class Match:
 
     def read(self, typed: str) -> Move:
         """The legal move that typed text means. Raises `IllegalMove` with the reason."""
-        reader = self.game.reader
+        reader = self.reader
         found = reader.find(typed, self.moves)
         if len({move.text for move in found}) == 1:
             return found[0]
@@ -265,8 +267,22 @@ class Match:
 
     # ---- moves for people ----
 
+    @property
+    def reader(self) -> MoveReader:
+        """Reads and writes moves with the names of this match's players."""
+        if self.words is self.game.words:
+            return self.game.reader
+        if self._reader is None or self._reader.words is not self.words:
+            self._reader = MoveReader(self.game.checked, self.words)
+        return self._reader
+
+    def name_players(self, names: Sequence[str]) -> None:
+        """Give the seats names, from seat 0 on."""
+        self.words = Words(self.game.checked, names)
+        self._moves = None
+
     def _decode_rows(self) -> list[Move]:
-        reader = self.game.reader
+        reader = self.reader
         moves = [reader.decode(row) for row in self.rows]
         return [self._hide(move, row) for move, row in zip(moves, self.rows, strict=True)]
 
@@ -283,7 +299,7 @@ class Match:
             hidden.append(position)
         if not any(hidden):
             return move
-        return self.game.reader.decode(row, tuple(hidden))
+        return self.reader.decode(row, tuple(hidden))
 
     def why(self, move: Move | str) -> Reason:
         """Why a move may or may not be played now: the rule line that drops it, and the cards that
@@ -310,6 +326,11 @@ class Match:
             for event in self.stream(seat)
             if isinstance(event, Said)
         ]
+
+    def played_by(self, card: int) -> int | None:
+        """The seat that last moved a card by a move, which everyone saw; None if nobody did."""
+        seat = self.state[self.game.program.layout.moved_by + card]
+        return seat if seat < self.game.players else None
 
     @property
     def position(self) -> bytes:

@@ -5,12 +5,15 @@ Records, bots and people hold moves by text, never by their place in a list.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
 from rulebook import terms as t
-from rulebook.engine.words import Words, matches, tokens
+from rulebook.engine.words import EXACT, Words, fit, tokens
 from rulebook.kinds import Kind, Members, Numbers, SetOf
+from rulebook.suggest import closest
 from rulebook.wasm.machine import cell
 from rulebook.wasm.writer import ROW_CELL, ROW_HEAD
 
@@ -53,6 +56,8 @@ class MoveReader:
         self.moves = list(game.moves.values())
         self.numbers = {move.name: number for number, move in enumerate(self.moves)}
         self.words = words
+        self.said_names: dict[str, list[list[str]]] = {}
+        self.said_values: dict[tuple[Kind, int], list[list[str]]] = {}
 
     def decode(self, row: bytes, hidden: tuple[int | None, ...] = ()) -> Move:
         move = self.moves[int.from_bytes(row[:4], "little")]
@@ -89,50 +94,79 @@ class MoveReader:
 
     # ---- typed text ----
 
-    def forms(self, move: Move) -> list[list[str]]:
-        """Every way to type a move: its name and picks, or (for moves with picks) the picks
-        alone."""
-        picks: list[list[str]] = []
-        for kind, value, hidden in zip(move.kinds, move.values, move.hidden, strict=True):
-            picks.append([f"#{hidden}", str(hidden)] if hidden else self.words.forms(kind, value))
-        names = [move.name, self.words.shown(move.name), self.words.entry(move.name, "short")]
-        found = [tokens(move.text), tokens(move.shown)]
-        for combination in product(*picks):
-            tail = tokens(" ".join(combination))
-            found += [[*tokens(name.replace("_", " ")), *tail] for name in names if name]
-            found += [[*tokens(name), *tail] for name in names[:1]]
-            if tail:
-                found.append(tail)
-        found += self.template_forms(move)
-        return found
-
-    def template_forms(self, move: Move) -> list[list[str]]:
-        """The forms that the file gives under `words`."""
-        declared = self.moves[self.numbers[move.name]]
-        found: list[list[str]] = []
-        for template in declared.words:
-            options = [[template]]
-            for pick, kind, value in zip(declared.picks, move.kinds, move.values, strict=True):
-                key = "{" + pick.variable.name + "}"
-                options = [
-                    [text.replace(key, form)]
-                    for (text,) in options
-                    for form in self.words.forms(kind, value)
-                ]
-            found += [tokens(text) for (text,) in options]
-        return found
-
     def find(self, typed: str, moves: list[Move]) -> list[Move]:
-        """The moves that typed text can mean: those it says exactly, else those it begins."""
+        """The moves that typed text says best: exactly, else with shortened words, else as far as
+        it goes. The name of a move with picks may be left out."""
         words = tokens(typed)
         if not words:
             return []
-        best: dict[int, list[Move]] = {1: [], 2: []}
+        best: list[Move] = []
+        most = 1
         for move in moves:
-            grade = max((matches(words, form) for form in self.forms(move)), default=0)
-            if grade:
-                best[grade].append(move)
-        return best[2] or best[1]
+            grade = self.grade(words, move)
+            if grade > most:
+                best, most = [], grade
+            if grade == most:
+                best.append(move)
+        return best
+
+    def grade(self, words: list[str], move: Move) -> int:
+        if words == tokens(move.text):
+            return EXACT
+        picks = [
+            [[f"#{hidden}"], [str(hidden)]] if hidden else self.said(kind, value)
+            for kind, value, hidden in zip(move.kinds, move.values, move.hidden, strict=True)
+        ]
+        grade = fit(words, [self.names_of(move.name), *picks])
+        if picks:
+            grade = max(grade, fit(words, picks))
+        for template in self.templates(move):
+            grade = max(grade, fit(words, template))
+        return grade
+
+    def names_of(self, name: str) -> list[list[str]]:
+        found = self.said_names.get(name)
+        if found is None:
+            found = self.said_names[name] = [tokens(one) for one in self.words.names_of(name)]
+        return found
+
+    def said(self, kind: Kind, value: int) -> list[list[str]]:
+        """Every way to type a value, as words."""
+        found = self.said_values.get((kind, value))
+        if found is None:
+            found = [tokens(form) for form in self.words.forms(kind, value)]
+            self.said_values[kind, value] = found
+        return found
+
+    def templates(self, move: Move) -> Iterator[list[list[list[str]]]]:
+        """The phrases that the file gives under `words`, with the values in their places."""
+        declared = self.moves[self.numbers[move.name]]
+        values = {
+            pick.variable.name: self.said(kind, value)
+            for pick, kind, value in zip(declared.picks, move.kinds, move.values, strict=True)
+        }
+        for template in declared.words:
+            pieces = re.split(r"\{(\w+)\}", template)
+            yield [
+                values[piece] if number % 2 and piece in values else [[word]]
+                for number, piece in enumerate(pieces)
+                for word in ([piece] if number % 2 else tokens(piece))
+            ]
+
+    def correct(self, typed: str, moves: list[Move]) -> str:
+        """The text with its misspelt words mended, if one of the moves is then said; else ""."""
+        known: set[str] = set()
+        for move in moves:
+            ways = [self.names_of(move.name)]
+            ways += [self.said(k, v) for k, v in zip(move.kinds, move.values, strict=True)]
+            known.update(word for way in ways for form in way for word in form)
+        mended: list[str] = []
+        for word in tokens(typed):
+            near = [word] if any(one.startswith(word) for one in known) else closest(word, known)
+            mended += near
+        text = " ".join(mended)
+        found = {move.text: move for move in self.find(text, moves)}
+        return next(iter(found.values())).shown if len(found) == 1 else ""
 
     def imagined(self, names: tuple[str, ...]) -> list[Move]:
         """Every move of these names that could be said, legal or not: what `why` can ask of."""

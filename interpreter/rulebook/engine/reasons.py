@@ -58,12 +58,13 @@ def offered_names(match: Match) -> tuple[str, ...]:
 
 def imagine(match: Match, typed: str) -> Move | Reason:
     """The move that text speaks of, legal or not."""
-    reader = match.game.reader
+    reader = match.reader
     if match.over:
         return Reason(False, "the game is over")
     names = offered_names(match)
     found = reader.find(typed, match.moves)
-    found = found or reader.find(typed, reader.imagined(names))
+    imagined = [] if found else reader.imagined(names)
+    found = found or reader.find(typed, imagined)
     found = found or reader.find(typed, reader.imagined(tuple(match.game.checked.moves)))
     found = list({move.text: move for move in found}.values())
     if len(found) == 1:
@@ -71,6 +72,9 @@ def imagine(match: Match, typed: str) -> Move | Reason:
     if found:
         some = listed([f"`{move.shown}`" for move in found[:6]])
         return Reason(False, f"`{typed}` can mean {some}")
+    near = reader.correct(typed, match.moves) or reader.correct(typed, imagined)
+    if near:
+        return Reason(False, f"`{typed}` is not a move here; did you mean `{near}`?")
     example = f", such as `{match.moves[0].shown}`" if match.moves else ""
     offered = listed([f"`{match.words.shown(name)}`" for name in names])
     return Reason(False, f"`{typed}` is not a move here; it is the time for {offered}{example}")

@@ -32,7 +32,8 @@ class RecordError(ValueError):
 
 @dataclass(slots=True)
 class Record:
-    """`moves`: (seat that chose, canonical text), in order. `notes`: what else happened at the
+    """`moves`: (seat that chose, canonical text), in order. `people`: the seats at which people
+    sat (none if it is not known). `notes`: what else happened at the
     table, such as moves taken back, as (number of moves played, sentence)."""
 
     game: str
@@ -42,6 +43,7 @@ class Record:
     options: dict[str, str]
     seed: int
     names: list[str] = field(default_factory=list)
+    people: list[int] = field(default_factory=list)
     moves: list[tuple[int, str]] = field(default_factory=list)
     notes: list[tuple[int, str]] = field(default_factory=list)
 
@@ -73,6 +75,7 @@ class Record:
             "game": self.game,
             "players": self.players,
             "names": self.names,
+            "people": self.people,
             "options": self.options,
             "seed": self.seed,
             "moves": [f"{seat}: {move}" for seat, move in self.moves],
@@ -134,9 +137,10 @@ class Record:
             players=plain["players"],
             options=options,
             seed=plain["seed"],
-            names=[str(name) for name in plain.get("names") or []],
+            names=_texts(plain, "names"),
+            people=_people(plain),
             moves=[_numbered(line) for line in plain["moves"]],
-            notes=[_numbered(line) for line in plain.get("notes") or []],
+            notes=[_numbered(line) for line in _texts(plain, "notes")],
         )
         if record.digest != plain["digest"]:
             raise RecordError("its rules were changed after it was written (the digest differs)")
@@ -181,6 +185,20 @@ def _numbered(line: object) -> tuple[int, str]:
     if not colon or not number.isdigit():
         raise RecordError(f"`{line}` is not `number: text`")
     return int(number), text
+
+
+def _texts(plain: dict[Any, Any], key: str) -> list[str]:
+    found = plain.get(key) or []
+    if not isinstance(found, list):
+        raise RecordError(f"`{key}` is not a list")
+    return [str(one) for one in found]
+
+
+def _people(plain: dict[Any, Any]) -> list[int]:
+    seats = _texts(plain, "people")
+    if any(not seat.isdigit() or int(seat) >= plain["players"] for seat in seats):
+        raise RecordError("`people` names a seat that is not there")
+    return [int(seat) for seat in seats]
 
 
 def _option(value: object) -> str:

@@ -1,9 +1,9 @@
 """Setting up a position: cards in zones, values in state, and the step where play goes on.
 
 `given` names zones and state entries. A zone has a list of cards, bottom first; a family of zones a
-mapping from index to such a list; a zone without a family may have a mapping from seat to card (or
-cards), which also says who played them. Cards that are not mentioned lie nowhere, unless `rest`
-names a zone for them. `mover` is a seat.
+mapping from index to such a list, or an entry such as `hand of 0` for each; a zone without a family
+may have a mapping from seat to card (or cards), which also says who played them. Cards that are not
+mentioned lie nowhere, unless `rest` names a zone for them. `mover` is a seat.
 """
 
 from __future__ import annotations
@@ -137,6 +137,8 @@ class Setup:
         program = self.game.program
         if step not in program.entries:
             raise ValueError(f"`{step}` is not a step in which somebody chooses")
+        if self.checked.steps[step].parameters:
+            raise ValueError(f"play cannot begin at `{step}`, which is of something")
         self.put(HEADER["resume"], program.entries[step])
         while step != "match":
             entered = [
@@ -159,7 +161,10 @@ def build_state(game: Game, state: bytes, given: Mapping[str, object], at: str) 
     """The state block of a position. ValueError for what cannot be."""
     setup = Setup(game, state)
     rest: object = None
-    for name, value in given.items():
+    for entry, value in given.items():
+        name, of, index = entry.partition(" of ")
+        if of:
+            value = {index: value}
         if name in game.checked.zones:
             setup.zone(game.checked.zones[name], value)
         elif name in game.checked.state:
@@ -170,7 +175,7 @@ def build_state(game: Game, state: bytes, given: Mapping[str, object], at: str) 
             player = game.checked.enumerations["player"]
             setup.put(HEADER["mover"], setup.index(player, value))
         else:
-            raise ValueError(f"there is no zone or state entry `{name}`")
+            raise ValueError(f"there is no zone or state entry `{entry}`")
     if rest is not None:
         setup.rest(rest)
     setup.begin_at(at)

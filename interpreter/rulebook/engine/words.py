@@ -16,7 +16,7 @@ from rulebook import terms as t
 from rulebook.engine.events import FLAG_WORDS, Value, bits
 from rulebook.kinds import Enumeration, Flag, Kind, Members, Numbers, SetOf
 
-SMALL_WORDS = {"of", "the", "a"}
+SMALL_WORDS = {"of", "the"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,6 @@ class Card:
     symbol: str
     """Rank and suit in few signs."""
     colour: str
-    forms: tuple[str, ...]
-    """Every way in which it can be typed."""
 
 
 class Words:
@@ -70,14 +68,10 @@ class Words:
 
     def card(self, text: str, rank: str, suit: str) -> Card:
         shown = f"{self.shown(rank)} of {self.shown(suit)}"
-        rank_signs = self.signs(rank)
-        suit_signs = self.signs(suit)
         symbol = self.entry(rank, "symbol", self.entry(rank, "short", self.shown(rank))) + (
             self.entry(suit, "symbol", self.entry(suit, "short", suit[0]))
         )
-        forms = [text, shown, *(f"{r}{s}" for r in rank_signs for s in suit_signs)]
-        forms += [f"{rank} {sign}" for sign in suit_signs]
-        return Card(text, shown, symbol, self.entry(suit, "colour"), tuple(dict.fromkeys(forms)))
+        return Card(text, shown, symbol, self.entry(suit, "colour"))
 
     def signs(self, name: str) -> list[str]:
         """Short forms and symbols of a suit or rank, and a number's own figures."""
@@ -123,11 +117,35 @@ class Words:
     def forms(self, kind: Kind, value: int) -> list[str]:
         """Every way to type a value."""
         if isinstance(kind, Members) and kind.enumeration.name == "card":
-            return list(self.cards[value].forms)
+            return self.card_forms(value)
+        if isinstance(kind, Members) and kind.enumeration.name == "player":
+            # Not the seat's number: people count themselves from 1.
+            return [self.value(kind, value)]
         found = [self.value(kind, value, True), self.value(kind, value)]
-        if isinstance(kind, Members) and kind.enumeration.name not in ("player",):
-            found += self.signs(kind.enumeration.members[value])
+        if isinstance(kind, Members) and value >= 0:
+            found += self.names_of(kind.enumeration.members[value])
         return list(dict.fromkeys(found))
+
+    def card_forms(self, card: int) -> list[str]:
+        """A rank and a suit, each in any of its names; or both in short, written as one word."""
+        game = self.game
+        suit, rank = game.suit_of[card], game.rank_of[card]
+        if suit < 0:
+            return self.names_of(game.enumerations["card"].members[card])
+        rank_name = game.enumerations["rank"].members[rank]
+        suit_name = game.enumerations["suit"].members[suit]
+        found = [
+            f"{r} {s}" for r in self.names_of(rank_name) for s in self.names_of(suit_name)
+        ]
+        return found + [f"{r}{s}" for r in self.signs(rank_name) for s in self.signs(suit_name)]
+
+    def names_of(self, name: str) -> list[str]:
+        """A name of the file, and what `names` gives for it: text, signs, other languages."""
+        texts = [t for key, t in self.game.names.get(name, {}).items() if key not in NOT_NAMES]
+        return list(dict.fromkeys([name, *texts]))
+
+
+NOT_NAMES = {"colour", "plural"}
 
 
 def listed(names: Sequence[str]) -> str:
@@ -138,14 +156,29 @@ def listed(names: Sequence[str]) -> str:
 
 
 def tokens(text: str) -> list[str]:
-    """Typed text as small words, without those that carry nothing."""
-    return [w for w in re.findall(r"[^\s,]+", text.lower()) if w not in SMALL_WORDS]
+    """Typed text as small words, without those that carry nothing, and without punctuation."""
+    apart = re.sub(r"(?<=[^\W\d])[-_](?=\w)", " ", text.casefold())
+    words = (word.strip(".,;:!?'\"`()") for word in re.split(r"[\s,]+", apart))
+    return [word for word in words if word and word not in SMALL_WORDS]
 
 
-def matches(typed: list[str], form: list[str]) -> int:
-    """2 if the form is exactly what was typed, 1 if each word typed begins the form's, else 0."""
-    if typed == form:
-        return 2
-    if len(typed) != len(form):
-        return 0
-    return int(all(f.startswith(w) for w, f in zip(typed, form, strict=True)))
+EXACT, SHORT, BEGINNING = 3, 2, 1
+
+
+def fit(typed: Sequence[str], parts: Sequence[Sequence[Sequence[str]]]) -> int:
+    """How well typed words say a row of parts, each of which can be said in several ways: EXACT,
+    SHORT if some words are only begun, BEGINNING if the last words are left out, else 0."""
+    if not parts:
+        return 0 if typed else EXACT
+    if not typed:
+        return BEGINNING
+    best = 0
+    for form in parts[0]:
+        said = typed[: len(form)]
+        if not all(word.startswith(w) for w, word in zip(said, form, strict=False)):
+            continue
+        grade = EXACT if list(said) == list(form) else SHORT
+        if len(said) < len(form):
+            grade = BEGINNING
+        best = max(best, min(grade, fit(typed[len(form) :], parts[1:])))
+    return best

@@ -76,6 +76,10 @@ class Declare:
             ):
                 self.names.blind = True
 
+    def words(self, entry: Mapping, key: str) -> str:
+        value = entry.get(key)
+        return value.text if isinstance(value, Scalar) else ""
+
     def meant(self, entry: Mapping, key: str) -> bool:
         """Whether an entry has a key, though it may be misspelt or its value unreadable."""
         return key in entry.entries or key in entry.broken or bool(closest(key, entry.entries))
@@ -433,6 +437,7 @@ class Declare:
                 self.audience(name, entry.get("seen by")),
                 isinstance(outside, Scalar) and outside.text == "yes",
                 key.span,
+                about=self.words(entry, "about"),
             )
             self.owned(state, entry.get("seen by"))
             if isinstance(starts, Scalar):

@@ -88,14 +88,15 @@ class Moves:
         card = self.found.card
         name = pick.name
         if pick.form == "cards":
-            self.expressions.shapes(pick.shapes)
+            shapes = self.expressions.shapes(pick.shapes)
             source = self.expressions.as_set(self.expressions.term(pick.subject, scope), card)
             variable = Variable(name.text, SetOf(card), name.span)
             self.expressions.bind(name.text, name.span, variable, scope)
+            condition = None
             if pick.condition is not None:
-                self.expressions.flag(pick.condition, scope.inner(variable))
-            later = t.Later(pick.span, GroupsOf(card), "picks of several cards")
-            return t.Pick(variable, later, zone_of(source), pick.span)
+                condition = self.expressions.flag(pick.condition, scope.inner(variable))
+            groups = t.Groups(pick.span, GroupsOf(card), variable, shapes, source, condition)
+            return t.Pick(variable, groups, zone_of(source), pick.span)
         subject = pick.subject
         if isinstance(subject, n.Where):
             member = n.Member(
@@ -120,7 +121,6 @@ class Moves:
             member_kind = Numbers(kind.low, kind.high)
         elif isinstance(kind, GroupsOf):
             member_kind = SetOf(card)
-            source = t.Later(pick.span, kind, "picks of several cards")
         elif not isinstance(kind, Unknown):
             self.expressions.mismatch(source, "a set or a range of numbers")
         variable = Variable(name.text, member_kind, name.span)

@@ -78,10 +78,6 @@ class Sets(Names):
         if name is not None:
             self.bind(name.text, name.span, variable, inner)
         condition = self.flag(node.condition, inner)
-        if isinstance(subject.kind, NumberRange):
-            return t.Later(node.span, subject.kind, "numbers with `where`")
-        if isinstance(subject.kind, GroupsOf):
-            return t.Later(node.span, subject.kind, "groups of cards")
         if isinstance(condition.kind, Unknown):
             return t.Constant(node.span, subject.kind, 0)
         return t.Filter(node.span, subject.kind, subject, variable, condition)
@@ -146,7 +142,7 @@ class Sets(Names):
         elif isinstance(subject.kind, GroupsOf):
             if not isinstance(item.kind, SetOf) or item.kind.enumeration is not self.found.card:
                 return self.mismatch(item, "a set of cards")
-            result = t.Later(node.span, FLAG, "groups of cards")
+            result = t.GroupIn(node.span, FLAG, item, subject)
         else:
             subject = self.as_set(subject)
             if not isinstance(subject.kind, SetOf):
@@ -183,16 +179,8 @@ class Sets(Names):
         if isinstance(subject.kind, Unknown):
             kind = number(0) if node.word == "count" else FLAG
             return t.Constant(node.span, UNKNOWN if node.word == "count" else kind, 0)
-        if isinstance(subject.kind, GroupsOf):
-            kind = Numbers(0, 1_000_000) if node.word == "count" else FLAG
-            return t.Later(node.span, kind, "groups of cards")
-        if isinstance(subject.kind, NumberRange):
-            top = subject.kind.high - subject.kind.low + 1
-            kind = Numbers(0, top) if node.word == "count" else FLAG
-            return t.Later(node.span, kind, "questions about a range of numbers")
-        assert isinstance(subject.kind, SetOf)
         if node.word == "count":
-            return t.Count(node.span, Numbers(0, subject.kind.enumeration.size), subject)
+            return t.Count(node.span, Numbers(0, self.most_members(subject.kind)), subject)
         found: Term = t.Any(node.span, FLAG, subject)
         return found if node.word == "any" else t.Not(node.span, FLAG, found)
 
@@ -202,8 +190,6 @@ class Sets(Names):
         if variable is None:
             return t.Constant(node.span, FLAG, 0)
         condition = self.flag(node.condition, inner)
-        if not isinstance(subject.kind, SetOf):
-            return t.Later(node.span, FLAG, "`every` over groups or numbers")
         against = t.Not(condition.span, FLAG, condition)
         rest = t.Filter(node.span, subject.kind, subject, variable, against)
         return t.Not(node.span, FLAG, t.Any(node.span, FLAG, rest))
@@ -224,15 +210,17 @@ class Sets(Names):
             return self.mismatch(key, "a number")
         word = f"all {node.word}" if node.all else node.word
         kind = self._aggregate_kind(word, key.kind, subject.kind)
-        if not isinstance(subject.kind, SetOf):
-            return t.Later(node.span, kind, "groups of cards")
+        if word.startswith("all ") and not isinstance(subject.kind, SetOf):
+            return t.Later(node.span, kind, "`all` of groups or numbers")
         return t.Aggregate(node.span, kind, word, key, variable, subject)
 
     def _aggregate_kind(self, word: str, key: Kind, subject: Kind) -> Kind:
         if isinstance(key, Numbers) and word in ("sum", "most", "least"):
             if word != "sum":
                 return Numbers(min(key.low, 0), max(key.high, 0))
-            size = subject.enumeration.size if isinstance(subject, SetOf) else 1000
+            size = self.most_members(subject)
+            if max(abs(key.low), abs(key.high)) * size > GROUP_LIMIT * 1000:
+                size = 1000
             return Numbers(min(key.low * size, 0), max(key.high * size, 0))
         if word.startswith("all "):
             return subject
@@ -240,7 +228,16 @@ class Sets(Names):
             return Members(subject.enumeration, True)
         if isinstance(subject, GroupsOf):
             return SetOf(subject.enumeration)
-        return Numbers(-1_000_000, 1_000_000)
+        assert isinstance(subject, NumberRange)
+        return Numbers(min(subject.low, 0), max(subject.high, 0))
+
+    def most_members(self, kind: Kind) -> int:
+        """The most members that something of the kind can have."""
+        if isinstance(kind, SetOf):
+            return kind.enumeration.size
+        if isinstance(kind, NumberRange):
+            return max(kind.high - kind.low + 1, 0)
+        return GROUP_LIMIT
 
     # ---- ends of zones, groups of cards ----
 
@@ -265,9 +262,11 @@ class Sets(Names):
             return self.mismatch(count, "a number")
         return t.EndCards(node.span, SetOf(card), node.which, count, zone)
 
-    def shapes(self, shapes: tuple[n.Shape, ...]) -> None:
-        """The names inside shapes: an order of ranks, and suit or rank after `one`."""
+    def shapes(self, shapes: tuple[n.Shape, ...]) -> tuple[t.Shape, ...]:
+        """Shapes with their names looked up: an order of ranks, and suit or rank after `one`."""
+        found: list[t.Shape] = []
         for shape in shapes:
+            order: t.Table | None = None
             if shape.order is not None:
                 symbol = self.names.get(shape.order.text)
                 if symbol is None or symbol.what not in ("order", "table"):
@@ -279,6 +278,8 @@ class Sets(Names):
                         orders,
                         "an order",
                     )
+                elif isinstance(symbol.value, t.Table):
+                    order = symbol.value
             if shape.one is not None and shape.one.text not in ("suit", "rank"):
                 self.problems.add(
                     "bad-shape",
@@ -287,17 +288,29 @@ class Sets(Names):
                 )
             if shape.high is not None and shape.low > shape.high:
                 self.problems.add("bad-range", "this range is empty", shape.span)
+            if shape.run and order is None:
+                order = self.rank_order()
+            one = shape.one.text if shape.one else None
+            found.append(t.Shape(shape.span, shape.low, shape.high, one, order, shape.longest))
+        return tuple(found)
+
+    def rank_order(self) -> t.Table:
+        """The ranks in the order in which the file lists them."""
+        rank = self.found.enumerations["rank"]
+        places = tuple(range(rank.size))
+        return t.Table("rank", (rank,), Numbers(0, max(rank.size - 1, 0)), places, None)
 
     def groups(self, node: n.Groups, scope: Scope, want: Kind | None) -> Term:
         card = self.found.card
-        self.shapes(node.shapes)
-        self.as_set(self.term(node.subject, scope), card)
+        shapes = self.shapes(node.shapes)
+        subject = self.as_set(self.term(node.subject, scope), card)
         variable = Variable("", SetOf(card), node.name.span)
+        condition: Term | None = None
         inner = scope.inner(variable)
         self.bind(node.name.text, node.name.span, variable, inner)
         if node.condition is not None:
-            self.flag(node.condition, inner)
-        return t.Later(node.span, GroupsOf(card), "groups of cards")
+            condition = self.flag(node.condition, inner)
+        return t.Groups(node.span, GroupsOf(card), variable, shapes, subject, condition)
 
     def split(self, node: n.Split, scope: Scope, want: Kind | None) -> Term:
         card = self.found.card
@@ -308,7 +321,7 @@ class Sets(Names):
         key = self.term(node.key, scope.inner(variable))
         if not isinstance(key.kind, Numbers | Unknown):
             self.mismatch(key, "a number")
-        return t.Later(node.span, GroupsOf(card), "best splits")
+        return t.Split(node.span, GroupsOf(card), groups, variable, key)
 
     def cards_of(self, node: n.CardsOf, scope: Scope, want: Kind | None) -> Term:
         if isinstance(node.argument, n.Name) and scope.find(node.argument.text) is None:
@@ -318,7 +331,7 @@ class Sets(Names):
         argument = self.term(node.argument, scope)
         if not isinstance(argument.kind, GroupsOf | Unknown):
             return self.mismatch(argument, "the name of a zone or a set of groups")
-        return t.Later(node.span, SetOf(self.found.card), "groups of cards")
+        return t.UnionOf(node.span, SetOf(self.found.card), argument)
 
     def whole(self, zone: t.Zone, node: n.CardsOf) -> Term:
         """`cards of hand`: the cards of all zones of a family together."""

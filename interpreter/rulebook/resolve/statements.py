@@ -182,8 +182,6 @@ class Statements:
         variable = Variable(node.name.text, kind, node.name.span, scope.lasting)
         self.expressions.bind(node.name.text, node.name.span, variable, inner)
         body = self.block(node.body, inner)
-        if isinstance(subject.kind, GroupsOf):
-            return t.NotYet(node.span, "groups of cards")
         return t.For(node.span, variable, subject, start, body)
 
     def repeat(self, node: n.Repeat, scope: Scope) -> Statement:

@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rulebook import terms as t
-from rulebook.kinds import FLAG, Members, NumberRange, Numbers, SetOf
-from rulebook.program import HEADER, LIMITED, Program, Site
+from rulebook.kinds import GroupsOf, Members, Numbers
+from rulebook.program import Program, Site
 from rulebook.wasm.dispatch import Dispatcher
-from rulebook.wasm.expressions import Module
 from rulebook.wasm.moves import Moves, used_moves
 from rulebook.wasm.runtime import FUEL, runtime
 from rulebook.wasm.statements import Statements, mask_of
+from rulebook.wasm.values import Module
 from rulebook.wasm.writer import (
-    CONTROL,
     STATE,
     Build,
     Function,
@@ -51,7 +50,8 @@ class Generator(Module):
         layout = self.layout
         functions: list[str] = []
         for definition in self.game.definitions.values():
-            functions.append(self.definition(definition))
+            if not isinstance(definition.kind, GroupsOf):
+                functions.append(self.definition(definition))
         for step in self.game.steps.values():
             if not step.waits and step.name != "match":
                 functions.append(self.step(step))
@@ -90,6 +90,10 @@ class Generator(Module):
                 f'(memory (export "memory") {self.memory.pages} {self.memory.pages})',
                 f"(global $fuel (mut i32) (i32.const {FUEL}))",
                 "(global $chance (mut i64) (i64.const 0))",
+                "(global $searched (mut i32) (i32.const 0))",
+                f"(global $stack (mut i32) (i32.const {self.memory.splits}))",
+                "(global $best_worth (mut i32) (i32.const 0))",
+                "(global $best_count (mut i32) (i32.const 0))",
                 support,
                 *functions,
                 data,

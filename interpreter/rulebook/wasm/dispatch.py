@@ -24,10 +24,10 @@ from rulebook.program import (
     TimesStart,
     Turn,
 )
-from rulebook.wasm.expressions import Module
 from rulebook.wasm.moves import Moves, apply_row, choice_list
 from rulebook.wasm.runtime import FUEL, event
 from rulebook.wasm.statements import EVERYONE, Statements
+from rulebook.wasm.values import Module
 from rulebook.wasm.writer import CONTROL, STATE, Function, add, i32
 
 CHOICES_LIMIT = 1_000_000
@@ -221,6 +221,7 @@ class Dispatcher:
         limit = module.game.plays_limit
         code = (
             f"(global.set $fuel {i32(FUEL)})"
+            f"{self.fresh_search()}"
             f"(local.set {count} (i32.add (i32.load {cell}) (i32.const 1)))"
         )
         if limit is not None:
@@ -239,6 +240,13 @@ class Dispatcher:
                 f"(then (call $fail {i32(number)} (i32.const 0))))"
             )
         return code + f"(i32.store {cell} (local.get {count}))"
+
+    def fresh_search(self) -> str:
+        """Searches get their allowance and their room anew, in games that have them."""
+        if not self.module.searches:
+            return ""
+        stack = i32(self.module.memory.splits)
+        return f"(global.set $searched (i32.const 0)) (global.set $stack {stack}) "
 
     def quick(self, choice: t.Choose) -> Moves | None:
         """The only move of a choice, if its legal moves are the candidates of one pick."""

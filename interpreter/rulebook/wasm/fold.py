@@ -112,14 +112,14 @@ def by_member(term: t.Term, variable: t.Variable, size: int) -> list[int] | None
 
 def reads(term: object, variable: t.Variable) -> bool:
     """Whether the value of the term depends on the variable."""
-    from rulebook.compile import inside
+    from rulebook.walks import inside
 
     return any(isinstance(node, t.Read) and node.variable is variable for node in inside(term))
 
 
 def total(term: object, seen: frozenset[t.Definition] = frozenset()) -> bool:
     """Whether evaluating the term never fails, so that it may be evaluated unasked."""
-    from rulebook.compile import inside
+    from rulebook.walks import inside
 
     for node in inside(term):
         if isinstance(node, t.Need | t.Fit | t.RandomFrom | t.Can):

@@ -1,109 +1,29 @@
 """Moves to code: listing the legal ones, choosing one at random, judging one, carrying one out.
 
-For each move there is a function that narrows each pick (`$keep`), used by all of these. Candidates
-of a pick are a set: members of an enumeration, or positions in a range of numbers.
-
-Order within a pick: the source, then the conditions that this pick completes, then the `must` lines
-for it, each narrowing what the earlier ones left. `stage` numbers count these in that order.
+`picks` has the candidates of one pick; here they are put together. `stage` numbers count the
+conditions without picks, then for each pick its source, conditions and `must` lines, in that order.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 from rulebook import terms as t
-from rulebook.kinds import FLAG, Enumeration, Members, SetOf
-from rulebook.wasm.expressions import Module
+from rulebook.kinds import Members, SetOf
+from rulebook.wasm.picks import SetPick, pick_of, walked
 from rulebook.wasm.runtime import event
 from rulebook.wasm.statements import EVERYONE, Statements
+from rulebook.wasm.values import Module
 from rulebook.wasm.writer import (
     CONTROL,
     MAX_ROWS,
     ROW_CELL,
     ROW_HEAD,
     Function,
-    SetLocal,
-    Sets,
     add,
     i32,
-    scaled,
     wasm_types,
 )
-
-NUMBERS = Enumeration("number", tuple(str(position) for position in range(64)))
-"""Stands for the positions in a range of numbers, so that they can be a set."""
-
-
-class Picker:
-    """The candidates of one pick, whatever they are."""
-
-    def __init__(self, owner: Statements, pick: t.Pick) -> None:
-        self.owner = owner
-        self.pick = pick
-        kind = pick.source.kind
-        self.numbers = not isinstance(kind, SetOf)
-        enumeration = kind.enumeration if isinstance(kind, SetOf) else NUMBERS
-        self.kind = SetOf(enumeration)
-        self.sets: Sets = owner.module.sets(enumeration)
-        self.member = t.Variable(pick.variable.name, Members(enumeration), pick.span)
-
-    def source(self) -> str:
-        """All candidates, as a set."""
-        owner = self.owner
-        if not self.numbers:
-            return owner.value(self.pick.source)
-        low, high, step = owner.bounds(self.pick.source)
-        keep, get_low = owner.temporary(FLAG, low)
-        room = f"(i32.sub {high} {get_low})"
-        keep2, get_room = owner.temporary(FLAG, room)
-        self.low, self.step = get_low, step
-        count = f"(i32.add (i32.div_u {get_room} {i32(step)}) (i32.const 1))"
-        keep3, get_count = owner.temporary(FLAG, count)
-        too_many = owner.fail(
-            "too-many-choices", "more than 64 numbers to choose from", self.pick.span, get_count
-        )
-        bits = f"(i64.shr_u (i64.const -1) (i64.extend_i32_u (i32.sub (i32.const 64) {get_count})))"
-        return (
-            f"{keep} {keep2} (if (result i64) (i32.lt_s {get_room} (i32.const 0)) "
-            f"(then (i64.const 0)) (else {keep3} "
-            f"(if (i32.gt_u {get_count} (i32.const 64)) (then {too_many})) {bits}))"
-        )
-
-    low = ""
-    step = 1
-
-    def filtered(self, set_code: str, condition: t.Term) -> str:
-        """The candidates of a set that satisfy a condition on the pick's variable."""
-        owner = self.owner
-        if not self.numbers:
-            return owner.filtered(set_code, self.kind, self.pick.variable, condition)
-        result = SetLocal(owner.function, 1)
-        with owner.each(set_code, self.kind, self.member) as code:
-            member = owner.read(self.member)
-            code.append(owner.write(self.pick.variable, self.value_of(member)))
-            found = result.set(self.sets.union(result.get(), self.sets.single(member)))
-            code.append(f"(if {owner.flag(condition)} (then {found}))")
-        return owner.block(self.kind, result.set("(i64.const 0)"), *code, result.get())
-
-    def value_of(self, member: str) -> str:
-        """The picked value of a candidate: itself, or the number at its position."""
-        if not self.numbers:
-            return member
-        return f"(i32.add {self.low} {scaled(member, self.step)})"
-
-    def position_of(self, value: str) -> str:
-        """The candidate with a value that comes from a listed move."""
-        if not self.numbers:
-            return value
-        return f"(i32.div_u (i32.sub {value} {self.low}) {i32(self.step)})"
-
-    def walk(self, set_code: str, body: Callable[[], str]) -> str:
-        owner = self.owner
-        with owner.each(set_code, self.kind, self.member) as code:
-            value = self.value_of(owner.read(self.member))
-            code += [owner.write(self.pick.variable, value), body()]
-        return " ".join(code)
 
 
 class Moves:
@@ -117,44 +37,9 @@ class Moves:
     def function(self, prefix: str, parameters: list[str], results: list[str]) -> Statements:
         return Statements(self.module, Function(f"{prefix}.{self.move.name}", parameters, results))
 
-    # ---- narrowing ----
-
-    def steps(self, picker: Picker, position: int) -> list[Callable[[str], str]]:
-        """The narrowings of a pick after its source, in order, each from set code to set code."""
-        found: list[Callable[[str], str]] = []
-        for condition in self.move.conditions:
-            if condition.after == position + 1:
-                found.append(partial(picker.filtered, condition=condition.term))
-        for must in self.move.musts:
-            if must.on == position:
-                found.append(partial(self.narrow, picker, must))
-        return found
-
-    def narrow(self, picker: Picker, must: t.Must, code: str) -> str:
-        """Of the candidates the line speaks for, only those it keeps stay, if it keeps any."""
-        owner, sets = picker.owner, picker.sets
-        all_, spoken, kept = (SetLocal(owner.function, sets.words) for _ in range(3))
-        speaks = all_.get() if must.speaks is None else picker.filtered(all_.get(), must.speaks)
-        parts = [
-            all_.set(code),
-            spoken.set(speaks),
-            kept.set(picker.filtered(spoken.get(), must.keep)),
-        ]
-        dropped = sets.minus(all_.get(), sets.minus(spoken.get(), kept.get()))
-        if must.speaks is None:
-            dropped = kept.get()
-        result = sets.branch(sets.is_empty(kept.get()), all_.get(), dropped)
-        return owner.block(picker.kind, *parts, result)
-
     def before(self, owner: Statements) -> list[str]:
         """Conditions that need no pick, in order."""
         return [owner.flag(c.term) for c in self.move.conditions if c.after == 0]
-
-    def candidates(self, picker: Picker, position: int) -> str:
-        code = picker.source()
-        for step in self.steps(picker, position):
-            code = step(code)
-        return code
 
     # ---- listing ----
 
@@ -166,9 +51,7 @@ class Moves:
         def nest(position: int) -> str:
             if position == len(self.move.picks):
                 return body(owner)
-            picker = Picker(owner, self.move.picks[position])
-            candidates = self.candidates(picker, position)
-            return picker.walk(candidates, lambda: nest(position + 1))
+            return pick_of(owner, self.move, position).walk(lambda: nest(position + 1))
 
         return code + nest(0)
 
@@ -211,23 +94,16 @@ class Moves:
 
     @property
     def simple(self) -> bool:
-        """Whether the legal moves are just the candidates of one pick."""
-        return len(self.move.picks) == 1 and not any(
-            condition.after == 0 for condition in self.move.conditions
+        """Whether the legal moves are just the candidates of one pick that is a set."""
+        return (
+            len(self.move.picks) == 1
+            and not walked(self.move.picks[0].source)
+            and not any(condition.after == 0 for condition in self.move.conditions)
         )
 
     def random_pick(self, owner: Statements, none_left: str) -> str:
         """Code that binds the pick's variable to a random candidate."""
-        picker = Picker(owner, self.move.picks[0])
-        candidates = SetLocal(owner.function, picker.sets.words)
-        count = owner.function.local("i32")
-        chosen = picker.sets.nth(candidates.get(), f"(call $bot_below (local.get {count}))")
-        return (
-            candidates.set(self.candidates(picker, 0))
-            + f"(local.set {count} {picker.sets.count(candidates.get())})"
-            + f"(if (i32.eqz (local.get {count})) (then {none_left}))"
-            + owner.write(self.move.picks[0].variable, picker.value_of(chosen))
-        )
+        return SetPick(owner, self.move, 0).random(none_left)
 
     # ---- judging ----
 
@@ -240,36 +116,13 @@ class Moves:
         for flag in self.before(owner):
             code += f"(if (i32.eqz {flag}) (then (return {i32(stage)})))"
             stage += 1
-        for position, pick in enumerate(self.move.picks):
-            picker = Picker(owner, pick)
-            value = SetLocal(owner.function, picker.sets.words)
-            given = owner.function.local("i32")
-            code += f"(local.set {given} {owner.read(pick.variable)})"
-            stages = [None, *self.steps(picker, position)]
-            for narrowing in stages:
-                kept = picker.source() if narrowing is None else narrowing(value.get())
-                code += value.set(kept)
-                # The walks above used the variable; it holds the judged value again.
-                code += owner.write(pick.variable, f"(local.get {given})")
-                code += picker.sets.store(i32(CONTROL["kept"]), value.get())
-                inside = picker.sets.contains(
-                    value.get(), picker.position_of(f"(local.get {given})")
-                )
-                if picker.numbers:
-                    inside = self.on_grid(picker, given, inside)
-                code += f"(if (i32.eqz {inside}) (then (return {i32(stage)})))"
+        for position in range(len(self.move.picks)):
+            pick = pick_of(owner, self.move, position)
+            for flag in pick.judge():
+                code += f"(if (i32.eqz (block (result i32) {flag})) (then (return {i32(stage)})))"
                 stage += 1
         owner.function.emit(code, "(i32.const -1)")
         return owner.function.text(f"judge.{self.move.name}")
-
-    def on_grid(self, picker: Picker, given: str, inside: str) -> str:
-        """Whether a number from outside is in the range at all, and then a candidate."""
-        offset = f"(i32.sub (local.get {given}) {picker.low})"
-        grid = (
-            f"(i32.and (i32.lt_u {offset} {i32(64 * picker.step)}) "
-            f"(i32.eqz (i32.rem_u {offset} {i32(picker.step)})))"
-        )
-        return f"(if (result i32) {grid} (then {inside}) (else (i32.const 0)))"
 
     def load_row(self, owner: Statements, row: str) -> str:
         code = ""

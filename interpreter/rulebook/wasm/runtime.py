@@ -1,7 +1,7 @@
 """The few routines that every module carries: chance, ordered zones, events, wide sets.
 
-The generator is SplitMix64, its draws Lemire's; docs/language.md states both, since a seed must give
-the same game in every release.
+The generator is SplitMix64, its draws Lemire's; docs/language.md states both, since a seed must
+give the same game in every release.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from rulebook.wasm.writer import CONTROL, EVENT_SIZE, MAX_EVENTS, STATE, Build, 
 
 GOLDEN = -7046029254386353131
 FUEL = 100_000
-"""Turns of open-ended loops and steps of searches between two choices."""
+"""Turns of open-ended loops between two choices."""
+SEARCH_LIMIT = 5_000_000
+"""Groups of cards that searches may look at between two choices."""
 
 CHANCE = """
 (func $mix (param $z i64) (result i64)
@@ -289,6 +291,75 @@ DEAL_QUICKLY = """
     (return)))
 """
 
+GROUPS = """
+(func $work (param $site i32)
+  (global.set $searched (i32.add (global.get $searched) (i32.const 1)))
+  (if (i32.gt_s (global.get $searched) (i32.const {search_limit}))
+    (then (call $fail (local.get $site) (i32.const 0)))))
+(func $next_subset (param $x i64) (result i64)
+  ;; the next number with as many bits
+  (local $low i64) (local $up i64)
+  (local.set $low (i64.and (local.get $x) (i64.sub (i64.const 0) (local.get $x))))
+  (local.set $up (i64.add (local.get $x) (local.get $low)))
+  (i64.or (local.get $up) (i64.shr_u (i64.xor (local.get $up) (local.get $x))
+    (i64.add (i64.const 2) (i64.ctz (local.get $x))))))
+(func $deposit (param $source i64) (param $index i64) (result i64)
+  ;; the members of the source whose places are in the index
+  (local $result i64)
+  (block $done (loop $again
+    (br_if $done (i64.eqz (local.get $index)))
+    (if (i64.ne (i64.and (local.get $index) (i64.const 1)) (i64.const 0))
+      (then (local.set $result (i64.or (local.get $result)
+        (i64.and (local.get $source) (i64.sub (i64.const 0) (local.get $source)))))))
+    (local.set $source (i64.and (local.get $source) (i64.sub (local.get $source) (i64.const 1))))
+    (local.set $index (i64.shr_u (local.get $index) (i64.const 1)))
+    (br $again)))
+  (local.get $result))
+(func $deposit2 (param $a i64) (param $b i64) (param $index i64) (result i64 i64)
+  (call $deposit (local.get $a) (i64.and (local.get $index)
+    (i64.sub (i64.shl (i64.const 1) (i64.popcnt (local.get $a))) (i64.const 1))))
+  (call $deposit (local.get $b) (i64.shr_u (local.get $index) (i64.popcnt (local.get $a)))))
+(func $best_split (param $row i32) (param $end i32) (param $site i32) (result i32)
+  ;; keeps of the listed groups those of the best split; the new end of the list
+  (local $i i32) (local $from i32)
+  (global.set $best_worth (i32.const 0))
+  (global.set $best_count (i32.const 0))
+  (call $split_from (local.get $row) (local.get $end) (i64.const 0) (i64.const 0) (i32.const 0)
+    (i32.const 0) (local.get $end) (local.get $site))
+  (block $done (loop $again
+    (br_if $done (i32.ge_s (local.get $i) (global.get $best_count)))
+    (local.set $from (i32.load offset=1024 (i32.add (local.get $end)
+      (i32.shl (local.get $i) (i32.const 2)))))
+    (memory.copy (i32.add (local.get $row) (i32.mul (local.get $i) (i32.const 24)))
+      (local.get $from) (i32.const 24))
+    (local.set $i (i32.add (local.get $i) (i32.const 1)))
+    (br $again)))
+  (i32.add (local.get $row) (i32.mul (global.get $best_count) (i32.const 24))))
+(func $split_from (param $row i32) (param $end i32) (param $a i64) (param $b i64)
+    (param $worth i32) (param $depth i32) (param $now i32) (param $site i32)
+  (call $work (local.get $site))
+  (if (i32.gt_s (local.get $worth) (global.get $best_worth)) (then
+    (global.set $best_worth (local.get $worth))
+    (global.set $best_count (local.get $depth))
+    (memory.copy (i32.add (local.get $now) (i32.const 1024)) (local.get $now)
+      (i32.shl (local.get $depth) (i32.const 2)))))
+  (block $done (loop $again
+    (br_if $done (i32.ge_u (local.get $row) (local.get $end)))
+    (if (i32.and (i32.gt_s (i32.load offset=16 (local.get $row)) (i32.const 0))
+        (i64.eqz (i64.or (i64.and (i64.load (local.get $row)) (local.get $a))
+          (i64.and (i64.load offset=8 (local.get $row)) (local.get $b)))))
+      (then
+        (i32.store (i32.add (local.get $now) (i32.shl (local.get $depth) (i32.const 2)))
+          (local.get $row))
+        (call $split_from (i32.add (local.get $row) (i32.const 24)) (local.get $end)
+          (i64.or (local.get $a) (i64.load (local.get $row)))
+          (i64.or (local.get $b) (i64.load offset=8 (local.get $row)))
+          (i32.add (local.get $worth) (i32.load offset=16 (local.get $row)))
+          (i32.add (local.get $depth) (i32.const 1)) (local.get $now) (local.get $site))))
+    (local.set $row (i32.add (local.get $row) (i32.const 24)))
+    (br $again))))
+"""
+
 WIDE = """
 (func $or2 (param $a i64) (param $b i64) (param $c i64) (param $d i64) (result i64 i64)
   (i64.or (local.get $a) (local.get $c)) (i64.or (local.get $b) (local.get $d)))
@@ -406,8 +477,9 @@ def runtime(memory: Memory, build: Build, slot_orders: int) -> str:
         "events_end": CONTROL["events"],
         "events_limit": memory.events + MAX_EVENTS * EVENT_SIZE,
         "event_size": EVENT_SIZE,
+        "search_limit": SEARCH_LIMIT,
     }
-    text = CHANCE.replace("{draw}", DRAW) + ZONES + WIDE + (EVENT if build.waiting else "")
+    text = CHANCE.replace("{draw}", DRAW) + ZONES + GROUPS + WIDE + (EVENT if build.waiting else "")
     for name, value in values.items():
         text = text.replace("{" + name + "}", str(value))
     return text

@@ -12,8 +12,10 @@ from rulebook import terms as t
 from rulebook.kinds import FLAG, Enumeration, Members, NumberRange, SetOf
 from rulebook.program import ENDED
 from rulebook.source import Span
-from rulebook.wasm.expressions import Expressions, Module, loop
+from rulebook.wasm.expressions import Expressions
 from rulebook.wasm.runtime import event
+from rulebook.wasm.values import Module
+from rulebook.wasm.walks import loop, walk
 from rulebook.wasm.writer import STATE, Function, SetLocal, add, i32, scaled
 
 EVERYONE = -1
@@ -93,9 +95,8 @@ class Statements(Expressions):
 
     def for_(self, node: t.For) -> str:
         kind = node.subject.kind
-        if isinstance(kind, NumberRange):
-            return self.for_numbers(node)
-        assert isinstance(kind, SetOf)
+        if not isinstance(kind, SetOf):
+            return walk(self, node.subject, node.variable, lambda: self.block_of(node.body))
         if isinstance(node.subject, t.Constant) and kind.enumeration.name != "player":
             whole = node.subject.value == kind.enumeration.full
             if whole:
@@ -129,9 +130,6 @@ class Statements(Expressions):
     def next_player(self, rest: str, start: str) -> str:
         routine = "turn_first" if self.module.game.clockwise else "turn_last"
         return f"(call ${routine} {rest} {start})"
-
-    def for_numbers(self, node: t.For) -> str:
-        return self.count_up(node, *self.bounds(node.subject))
 
     def count_up(self, node: t.For, low: str, high: str, step: int) -> str:
         counter, end = self.function.local("i32"), self.function.local("i32")

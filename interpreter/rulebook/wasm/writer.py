@@ -43,6 +43,7 @@ EVENT_SIZE = 32
 MAX_EVENTS = 8192
 SUPPLY_SIZE = 65536
 RESULT_ROWS = 8192
+SPLITS_SIZE = 131072
 PAGE = 65536
 
 
@@ -63,11 +64,15 @@ class Memory:
         self.events = self.take(MAX_EVENTS * EVENT_SIZE)
         self.supply = self.take(SUPPLY_SIZE)
         self.results = self.take(RESULT_ROWS * self.result_size)
+        self.splits = self.take(SPLITS_SIZE)
+        self.splits_end = self.splits + SPLITS_SIZE
 
     rows: int = 0
     events: int = 0
     supply: int = 0
     results: int = 0
+    splits: int = 0
+    splits_end: int = 0
 
     @property
     def row_size(self) -> int:

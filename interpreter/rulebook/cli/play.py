@@ -1,0 +1,317 @@
+"""`rulebook play`: a game at the terminal, with people and bots."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+if TYPE_CHECKING:
+    from ..diagnostics import RuleFileError
+    from ..engine.game import Game
+    from ..engine.match import Match
+    from ..engine.record import Record
+    from ..players.sitting import Sitting
+    from ..render.screen import Screen
+
+BOTS = ("random",)
+MAX_NAME = 20
+INTERRUPTED = 130
+
+
+def run(
+    game: Annotated[
+        str | None, typer.Argument(metavar="GAME", help="A rule file, or a shipped game's name.")
+    ] = None,
+    players: Annotated[int | None, typer.Option(help="How many play.")] = None,
+    seat: Annotated[
+        str | None, typer.Option(metavar="N[,N]", help="Where people sit; 0 is the first seat.")
+    ] = None,
+    names: Annotated[
+        str | None, typer.Option(metavar="A,B,...", help="The players' names, by seat.")
+    ] = None,
+    bots: Annotated[
+        str, typer.Option(metavar="random", help="Who plays at the other seats.")
+    ] = "random",
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="The same seed gives the same game.")
+    ] = None,
+    set: Annotated[
+        list[str] | None, typer.Option(metavar="OPTION=VALUE", help="Choose an option's value.")
+    ] = None,
+    watch: Annotated[bool, typer.Option("--watch", help="Bots everywhere; see it all.")] = False,
+    record: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Keep a record, saved after every move.")
+    ] = None,
+    resume: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Go on from a record.")
+    ] = None,
+) -> None:
+    """Play a game at the terminal.
+
+    Exits with 0 at the end of the game or of the input, 1 if the rules go wrong, 2 if the command
+    itself is not understood, 130 after Ctrl-C.
+    """
+    if bots not in BOTS:
+        usage(
+            "`--bots search` is not built yet; the bots there are: random"
+            if bots == "search"
+            else f"there are no bots called `{bots}`; the bots there are: {', '.join(BOTS)}"
+        )
+    if watch and seat is not None:
+        usage("`--watch` has bots everywhere, so it goes without `--seat`")
+    if record is not None:
+        refuse_file(record)
+    try:
+        if resume is not None:
+            given = {"--players": players, "--seed": seed, "--set": set or None}
+            told = [name for name, value in given.items() if value is not None]
+            if told:
+                usage(f"`{told[0]}` cannot be changed with `--resume`: the record has its own")
+            kept = read_record(resume)
+            match = resumed(kept, game, resume)
+        elif game is None:
+            usage("which game? `rulebook games` lists those there are")
+        else:
+            kept = None
+            match = begun(game, players, set or [], seed)
+        given_names(match, names)
+        people = [] if watch else seats_of(seat, match, kept)
+        sitting = sit(match, people, record, kept)
+        finished = play(sitting, resume)
+    except KeyboardInterrupt:
+        typer.echo("Stopped before play began.")
+        raise typer.Exit(INTERRUPTED) from None
+    if not finished and not people:
+        raise typer.Exit(1)
+
+
+def play(sitting: Sitting, resumed_from: str | None) -> bool:
+    """The sitting, ended cleanly however it ends."""
+    screen, match = sitting.screen, sitting.match
+    head(sitting, resumed_from)
+    try:
+        finished = sitting.run()
+    except (KeyboardInterrupt, EOFError) as end:
+        screen.console.file.write("\n" if isinstance(end, KeyboardInterrupt) else "")
+        screen.write(f"Stopped after {len(match.played)} moves. {kept_where(sitting)}".rstrip())
+        if isinstance(end, KeyboardInterrupt):
+            raise typer.Exit(INTERRUPTED) from None
+        return True
+    if not finished:
+        screen.write(f"Stopped after {len(match.played)} moves. {kept_where(sitting)}".rstrip())
+    return finished
+
+
+def kept_where(sitting: Sitting) -> str:
+    if sitting.path is None or sitting.match.over:
+        return ""
+    return f"Go on with: rulebook play --resume {sitting.path}"
+
+
+def head(sitting: Sitting, resumed_from: str | None) -> None:
+    match, screen = sitting.match, sitting.screen
+    dot = screen.sign(" · ", ", ")
+    options = [f"{match.words.shown(n)} {v}" for n, v in match.game.options.items()]
+    screen.write(dot.join([match.game.name, *options, f"seed {match.seed}"]), "bold")
+    if resumed_from is not None:
+        screen.write(f"Resumed after {len(match.played)} moves.")
+
+
+# ---- the match ----
+
+
+def begun(path: str, players: int | None, settings: list[str], seed: int | None) -> Match:
+    from ..diagnostics import RuleFileError
+    from ..engine.game import load
+    from ..engine.match import RuleError
+
+    try:
+        game = load(path, players, options_of(settings))
+        return game.start(seed)
+    except RuleFileError as error:
+        refuse_options(path, error)
+        problems(list(error.problems))
+    except RuleError as error:
+        problems([error.problem])
+    except ValueError as error:
+        usage(str(error))
+
+
+def options_of(settings: list[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals or not name.strip() or not value.strip():
+            usage(f"`--set {setting}` is not `option=value`")
+        if name.strip() in found:
+            usage(f"`--set` names the option `{name.strip()}` twice")
+        found[name.strip()] = value.strip()
+    return found
+
+
+def refuse_options(path: str, error: RuleFileError) -> None:
+    """Leave with a sentence if all that is wrong are the options given."""
+    from ..engine.words import Words, listed
+    from ..pipeline import check_file
+
+    found = list(error.problems)
+    wrong = [problem for problem in found if problem.slug in ("unknown-option", "bad-option")]
+    if not wrong or any(p.severity == "error" and p not in wrong for p in found):
+        return
+    problem = wrong[0]
+    checked, _ = check_file(path)
+    if problem.slug == "unknown-option" or checked is None:
+        usage(f"{problem.message}; {problem.help}" if problem.help else problem.message)
+    words = Words(checked)
+    for option in checked.options.values():
+        if problem.message.endswith(f"`{option.name}`"):
+            from ..kinds import Members, Numbers
+
+            values = [words.value(option.kind, v, True) for v in option.choices]
+            if len(values) < 2 and isinstance(option.kind, Members):
+                values = list(option.kind.enumeration.members)
+            some = f"it can be {listed(values).replace(' and ', ' or ')}"
+            if isinstance(option.kind, Numbers):
+                low, high = option.kind.low, option.kind.high
+                some = f"it is a number from {low} to {high}"
+                if len(values) > 1:
+                    some += f", such as {listed(values).replace(' and ', ' or ')}"
+            usage(f"{problem.message}; {some}")
+
+
+def read_record(path: str) -> Record:
+    from ..engine.record import Record, RecordError
+
+    try:
+        return Record.load(path)
+    except RecordError as error:
+        usage(str(error))
+    except (OSError, ValueError) as error:
+        usage(f"`{path}` cannot be read: {(getattr(error, 'strerror', '') or str(error)).lower()}")
+
+
+def resumed(record: Record, game: str | None, path: str) -> Match:
+    from ..diagnostics import RuleFileError
+    from ..engine.match import RuleError
+    from ..engine.record import RecordError
+
+    if game is not None:
+        other = other_game(game, record)
+        if other:
+            usage(f"`{path}` is a record of {record.game}, not of {other}")
+    try:
+        match = record.replay()
+    except RecordError as error:
+        usage(f"`{path}` does not fit its rules: {error}")
+    except RuleFileError as error:
+        problems(list(error.problems))
+    except RuleError as error:
+        problems([error.problem])
+    except ValueError as error:
+        usage(f"`{path}` does not fit its rules: {error}")
+    if match.over:
+        usage(f"the game in `{path}` is over; `rulebook replay {path}` shows it")
+    return match
+
+
+def other_game(path: str, record: Record) -> str:
+    """The name of the game of a file, if it is another than the record's."""
+    from ..diagnostics import Problems
+    from ..pipeline import check_file, load_source
+
+    found = Problems()
+    source = load_source(path, found)
+    if source is None:
+        problems(list(found))
+    if source.text == record.rules:
+        return ""
+    checked, found = check_file(path)
+    if checked is None:
+        problems(list(found))
+    return "" if checked.name == record.game else checked.name
+
+
+# ---- who plays ----
+
+
+def given_names(match: Match, names: str | None) -> None:
+    if names is None:
+        return
+    found = [" ".join(name.split()) for name in names.split(",")]
+    count = match.game.players
+    if len(found) > count:
+        usage(f"`--names` has {len(found)} names for {count} players")
+    if len({name.lower() for name in found}) < len(found) or "" in found:
+        usage("`--names` has an empty name, or one twice")
+    for name in found:
+        if not name.isprintable() or len(name) > MAX_NAME:
+            usage(f"a name has at most {MAX_NAME} signs, all of them printable")
+    kept = match.words.players[len(found) :]
+    match.name_players([*found, *kept])
+
+
+def seats_of(text: str | None, match: Match, record: Record | None) -> list[int]:
+    if text is None:
+        return record.people if record is not None and record.people else [0]
+    found: list[int] = []
+    count = match.game.players
+    for part in text.split(","):
+        part = part.strip()
+        if not part.isascii() or not part.isdigit():
+            usage(f"`--seat {text}` is not a seat, nor several with commas between")
+        if int(part[:9]) >= count:
+            usage(f"there is no seat {part}: with {count} players, the seats are 0 to {count - 1}")
+        if int(part) in found:
+            usage(f"`--seat` names seat {part} twice")
+        found.append(int(part))
+    return sorted(found)
+
+
+def sit(match: Match, people: list[int], record: str | None, kept: Record | None) -> Sitting:
+    from ..players.person import Person
+    from ..players.random import RandomPlayer
+    from ..players.sitting import Sitting
+    from ..render.screen import Screen
+
+    screen = Screen()
+    return Sitting(
+        screen,
+        match,
+        {seat: Person(screen, seat) for seat in people},
+        {seat: RandomPlayer(match.seed) for seat in range(match.game.players) if seat not in people},
+        record,
+        list(kept.notes) if kept is not None else [],
+    )
+
+
+# ---- leaving ----
+
+
+def refuse_file(path: str) -> None:
+    """Leave before play begins if the record cannot be written."""
+    import os
+    from pathlib import Path
+
+    from ..players.sitting import cannot_save
+
+    wrong = cannot_save(path)
+    folder = Path(path).parent
+    if not wrong and not folder.is_dir():
+        wrong = f"there is no directory `{folder}`"
+    if not wrong and not os.access(folder, os.W_OK):
+        wrong = f"`{path}` cannot be written: permission denied"
+    if wrong:
+        usage(wrong)
+
+
+def problems(found: list[object]) -> NoReturn:
+    from ..render.problems import render
+
+    typer.echo(render(found, "full"), err=True)  # type: ignore[arg-type]  # TODO
+    raise typer.Exit(1)
+
+
+def usage(sentence: str) -> NoReturn:
+    typer.echo(f"rulebook play: {sentence}", err=True)
+    raise typer.Exit(2)

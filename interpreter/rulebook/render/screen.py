@@ -1,0 +1,144 @@
+"""Where text for people goes: a terminal of some width and colours, or a pipe."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from rich.color import Color, ColorParseError
+from rich.console import Console
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from rulebook.engine.words import Words
+
+MAX_TYPED = 400
+"""Longer lines than anybody types are cut."""
+MAX_WIDTH = 100
+
+
+class Screen:
+    """Standard output and input. Nothing is coloured in a pipe, nor where `NO_COLOR` is set; signs
+    that the output's encoding lacks are replaced."""
+
+    def __init__(self) -> None:
+        for stream in (sys.stdout, sys.stdin):
+            reconfigure = getattr(stream, "reconfigure", None)
+            if reconfigure is not None:
+                reconfigure(errors="replace")
+        self.console = Console(markup=False, highlight=False, emoji=False, soft_wrap=False)
+        self.typing = sys.stdin is not None and sys.stdin.isatty()
+        """Whether a person types the input as it is asked for."""
+        if self.typing and self.console.is_terminal:
+            # Line editing and history for `input`, where the platform has them.
+            try:
+                import readline  # noqa: F401 - importing it is what it is for
+            except ImportError:
+                pass
+
+    @property
+    def width(self) -> int:
+        return min(self.console.width, MAX_WIDTH)
+
+    def can(self, text: str) -> bool:
+        """Whether the output's encoding has these signs."""
+        try:
+            text.encode(self.console.encoding)
+        except (UnicodeEncodeError, LookupError):
+            return False
+        return True
+
+    def sign(self, text: str, plain: str) -> str:
+        return text if self.can(text) else plain
+
+    # ---- writing ----
+
+    def write(self, text: str | Text = "", style: str = "") -> None:
+        """A paragraph, broken at the screen's width."""
+        shown = Text(text, style) if isinstance(text, str) else text
+        self.console.print(shown, width=self.width)
+
+    def draw(self, renderable: object) -> None:
+        self.console.print(renderable, width=self.width)
+
+    def rule(self, title: str = "") -> None:
+        line = self.sign("─", "-")
+        head = f"{line * 2} {title} " if title else ""
+        self.write(Text((head + line * self.width)[: self.width], "dim"))
+
+    def clear(self) -> None:
+        """Nothing stays to be read, nor above the screen; only on a terminal."""
+        if self.console.is_terminal:
+            self.console.file.write("\x1b[2J\x1b[3J\x1b[H")
+            self.console.file.flush()
+
+    # ---- reading ----
+
+    def ask(self, prompt: str) -> str:
+        """A line, stripped. EOFError at the end of the input."""
+        self.console.file.flush()
+        if self.typing and self.console.is_terminal:
+            return input(prompt).strip()[:MAX_TYPED]
+        self.console.file.write(prompt)
+        self.console.file.flush()
+        line = sys.stdin.readline(MAX_TYPED) if sys.stdin is not None else ""
+        if not line:
+            self.console.file.write("\n")
+            raise EOFError
+        text = "".join(sign if sign.isprintable() else " " for sign in line).strip()
+        # Nobody sees what comes from a pipe unless it is written down.
+        self.console.file.write("\n" if self.typing else f"{text}\n")
+        return text
+
+
+class Cards:
+    """The cards of a game as drawn on one screen."""
+
+    def __init__(self, screen: Screen, words: Words) -> None:
+        self.words = words
+        self.game = words.game
+        self.screen = screen
+
+    def sign(self, name: str) -> str:
+        """A suit or rank in few signs: its symbol, its short form, or its first letter or number
+        where the screen has no better."""
+        words = self.words
+        found = [words.entry(name, "symbol"), words.entry(name, "short")]
+        found.append(name if name.isdigit() else name[:1])
+        return next((sign for sign in found if sign and self.screen.can(sign)), name)
+
+    def label(self, card: int) -> Text:
+        """One card in few signs, in its colour."""
+        game = self.game
+        suit, rank = game.suit_of[card], game.rank_of[card]
+        if suit < 0:
+            name = self.words.cards[card].text
+            shown = self.words.entry(name, "symbol")
+            text = shown if shown and self.screen.can(shown) else self.words.cards[card].shown
+        else:
+            ranks, suits = game.enumerations["rank"].members, game.enumerations["suit"].members
+            text = self.sign(ranks[rank]) + self.sign(suits[suit])
+        return Text(text, self.style(self.words.cards[card].colour))
+
+    def style(self, colour: str) -> str:
+        """A colour of the file, if it is one that can be seen on any ground."""
+        try:
+            Color.parse(colour)
+        except ColorParseError:
+            return ""
+        return "" if colour in ("black", "white") else colour
+
+    def order(self, card: int) -> tuple[int, int, int]:
+        """Sorting key: by suit, then rank, in the file's order; single cards last."""
+        suit, rank = self.game.suit_of[card], self.game.rank_of[card]
+        return (suit if suit >= 0 else self.game.enumerations["suit"].size, rank, card)
+
+    def row(self, cards: Iterable[int | None]) -> Text:
+        """Cards one after the other; those not known as a count."""
+        found = list(cards)
+        parts = [self.label(card) for card in found if card is not None]
+        hidden = found.count(None)
+        if hidden:
+            parts.append(Text(f"{hidden} hidden", "dim"))
+        return Text(" ").join(parts)

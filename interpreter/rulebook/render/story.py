@@ -1,0 +1,66 @@
+"""What happened, in sentences: the file's own, and plain ones for choices without any."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rulebook.engine.events import Chose, Event, Moved, Said, Shuffled, is_card
+from rulebook.kinds import Members
+
+if TYPE_CHECKING:
+    from rulebook.engine.match import Match
+
+
+def story(match: Match, events: Sequence[Event]) -> list[str]:
+    """The sentences of part of a stream, in order."""
+    found: list[str] = []
+    for at, event in enumerate(events):
+        if isinstance(event, Said):
+            found.append(match.words.sentence(event.pieces))
+        elif isinstance(event, Chose):
+            if match.game.checked.moves[event.move].say is None:
+                found.append(chosen(match, event, events[at + 1 :]))
+        elif isinstance(event, Shuffled):
+            zone, _ = match.game.slot_names[event.slot]
+            found.append(f"The {match.words.shown(zone.name)} is shuffled")
+    return found
+
+
+def chosen(match: Match, event: Chose, after: Sequence[Event]) -> str:
+    """`NAME: move`. A picked card that was hidden is named if it then moves in the open."""
+    words = match.words
+    moved: list[int] = []
+    for one in after:
+        if not isinstance(one, Moved):
+            break
+        moved += [] if one.card is None else [one.card]
+    parts = [words.shown(event.move)]
+    for pick in event.picks:
+        if pick.value is not None:
+            parts.append(words.value(pick.value.kind, pick.value.value))
+        elif moved:
+            parts.append(words.member(match.game.checked.enumerations["card"], moved.pop(0)))
+        else:
+            parts.append(f"card {pick.position + 1}" if pick.position >= 0 else "a hidden card")
+    who = words.players[event.chooser]
+    if event.mover != event.chooser:
+        who = f"{who} for {words.players[event.mover]}"
+    return f"{who}: {' '.join(parts)}"
+
+
+def revealed(match: Match, seat: int, since: int) -> list[str]:
+    """The cards that a seat came to know since event number `since`, in the order shown."""
+    from rulebook.engine.view import fold
+
+    checked = match.game.checked
+    before = [event.for_seat(seat) for event in match.events[:since]]
+    view = fold(checked, seat, [event for event in before if event is not None])
+    found: dict[int, None] = {}
+    for event in match.events[since:]:
+        shown = event.for_seat(seat)
+        if isinstance(shown, Moved) and shown.card is not None and view.where(shown.card) is None:
+            found[shown.card] = None
+    kind = Members(checked.enumerations["card"])
+    assert is_card(kind)
+    return [match.words.value(kind, card) for card in found]

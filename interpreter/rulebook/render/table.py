@@ -1,0 +1,275 @@
+"""The table as one seat sees it, for any game: drawn from the seat's view and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from rulebook.engine.events import is_card
+from rulebook.kinds import Enumeration, Numbers
+from rulebook.render.screen import Cards, Screen
+
+if TYPE_CHECKING:
+    from rulebook import terms as t
+    from rulebook.engine.match import Match
+    from rulebook.engine.moves import Move
+    from rulebook.engine.view import Slot, View
+
+MAX_LISTED = 120
+MAX_ROW = 12
+"""Of a longer row of cards in the middle of the table, the last ones are drawn."""
+
+
+@dataclass(slots=True)
+class Listing:
+    """The legal moves in the order in which they are numbered, from 1. `on_card` holds the number
+    of a card in hand that has just one move; `others` are listed by themselves."""
+
+    moves: list[Move]
+    on_card: dict[int, int] = field(default_factory=dict)
+    others: list[int] = field(default_factory=list)
+
+
+def list_moves(match: Match, seat: int, cards: Cards) -> Listing:
+    held = {card for slot in own_slots(match, match.view(seat)) for card in slot.known}
+    single: dict[int, list[Move]] = {}
+    rest: list[Move] = []
+    for move in match.moves:
+        if len(move.kinds) == 1 and is_card(move.kinds[0]) and move.values[0] in held:
+            single.setdefault(move.values[0], []).append(move)
+        else:
+            rest.append(move)
+    listing = Listing([])
+    for card in sorted(single, key=cards.order):
+        if len(single[card]) == 1:
+            listing.moves += single[card]
+            listing.on_card[card] = len(listing.moves)
+    for card in sorted(single, key=cards.order):
+        if len(single[card]) > 1:
+            rest += single[card]
+    for move in rest:
+        listing.moves.append(move)
+        listing.others.append(len(listing.moves))
+    return listing
+
+
+def own_slots(match: Match, view: View) -> list[Slot]:
+    """The seat's own zones that it sees and not everybody does."""
+    return [
+        slot
+        for slot in view.slots
+        if slot.index == view.seat
+        and of_players(match.game.checked.zones[slot.zone])
+        and slot.visible
+        and not in_the_open(match.game.checked.zones[slot.zone])
+    ]
+
+
+def of_players(entry: t.Zone | t.State) -> bool:
+    return isinstance(entry.each, Enumeration) and entry.each.name == "player"
+
+
+def in_the_open(zone: t.Zone) -> bool:
+    return zone.audience.seers == "everyone" and zone.audience.condition is None
+
+
+class TableView:
+    """Draws one match on one screen."""
+
+    def __init__(self, screen: Screen, match: Match) -> None:
+        self.screen = screen
+        self.match = match
+        self.cards = Cards(screen, match.words)
+
+    def draw(self, view: View, listing: Listing | None = None, open_hands: bool = False) -> None:
+        """The whole table: the players, the middle, what the seat holds, its moves."""
+        self.players(view)
+        self.middle(view, open_hands)
+        if not open_hands:
+            for slot in own_slots(self.match, view):
+                self.hand(slot, listing)
+        if listing is not None:
+            self.moves(listing)
+
+    # ---- the players ----
+
+    def players(self, view: View) -> None:
+        """A row for each: name, score, other numbers, how many cards in each zone of theirs."""
+        match, words = self.match, self.match.words
+        checked = match.game.checked
+        names = [
+            words.players[seat] + (" (you)" if seat == view.seat else "")
+            for seat in range(checked.players)
+        ]
+        columns: list[tuple[str, list[str]]] = []
+        states = [s for s in checked.state.values() if of_players(s)]
+        states.sort(key=lambda state: state.name != "score")
+        scored = [s for s in states if s.name == "score"]
+        for state in scored:
+            columns.append(self.number_column(view, state))
+        for zone in checked.zones.values():
+            if of_players(zone):
+                counts = [
+                    str(view.zone(zone.name, seat).count) for seat in range(checked.players)
+                ]
+                columns.append((words.shown(zone.name), counts))
+        columns += [self.number_column(view, s) for s in states if s.name != "score"]
+        room = self.screen.width - min(max(map(len, names)), 24) - 3
+        drawn = Table(box=None, pad_edge=False, padding=(0, 1), collapse_padding=False)
+        drawn.add_column("", no_wrap=True)
+        drawn.add_column("", no_wrap=True, overflow="ellipsis", max_width=24)
+        kept: list[list[str]] = []
+        for title, cells in columns:
+            room -= max(len(title), *map(len, cells)) + 2
+            if room < 0:
+                break
+            drawn.add_column(Text(title, "dim"), justify="right", no_wrap=True)
+            kept.append(cells)
+        for seat, name in enumerate(names):
+            turn = not match.over and seat == match.mover
+            mark = self.screen.sign("▸", ">") if turn else " "
+            style = "bold" if turn else ""
+            cells = [column[seat] for column in kept]
+            drawn.add_row(Text(mark, style), Text(name, style), *cells)
+        self.screen.draw(drawn)
+
+    def number_column(self, view: View, state: t.State) -> tuple[str, list[str]]:
+        seats = range(self.match.game.players)
+        cells = [self.state_value(view, state, seat) or "0" for seat in seats]
+        if not isinstance(state.kind, Numbers):
+            cells = [self.state_value(view, state, seat) or "-" for seat in seats]
+        return self.match.words.shown(state.name), cells
+
+    def state_value(self, view: View, state: t.State, index: int) -> str:
+        value = view.state.get((state.name, index))
+        return "" if value is None else self.match.words.value(state.kind, value)
+
+    # ---- the middle ----
+
+    def middle(self, view: View, open_hands: bool) -> None:
+        """What else lies or stands there: cards in the open, piles as counts, single values."""
+        match, words = self.match, self.match.words
+        checked = match.game.checked
+        own = [] if open_hands else own_slots(match, view)
+        piles: list[str] = []
+        for slot in view.slots:
+            zone = checked.zones[slot.zone]
+            name = self.slot_name(slot)
+            if slot in own:
+                continue
+            if zone.each is None and in_the_open(zone) and zone.ordered:
+                self.line(name, self.played(slot))
+            elif (slot.visible or open_hands) and slot.known and slot.count:
+                known = sorted(slot.known, key=self.cards.order)
+                self.line(name, self.cards.row(slot.cards if zone.ordered else known))
+            elif slot.count and not of_players(zone):
+                piles.append(f"{name} {slot.count}")
+        values = [
+            f"{words.shown(state.name)} {shown}"
+            for state in checked.state.values()
+            if state.each is None and (shown := self.state_value(view, state, 0)) not in ("", "none")
+        ]
+        values += [
+            f"{words.shown(state.name)} of {words.member(state.each, index)} {shown}"
+            for state in checked.state.values()
+            if isinstance(state.each, Enumeration) and not of_players(state)
+            for index in range(state.size)
+            if state.size <= 8 and (shown := self.state_value(view, state, index)) != ""
+        ]
+        dot = self.screen.sign(" · ", ", ")
+        if piles:
+            self.line("piles", Text(dot.join(piles)))
+        if values:
+            self.screen.write(Text(f"  {dot.join(values)}", "dim"))
+
+    def slot_name(self, slot: Slot) -> str:
+        zone = self.match.game.checked.zones[slot.zone]
+        name = self.match.words.shown(slot.zone)
+        if slot.index is None:
+            return name
+        if isinstance(zone.each, Enumeration):
+            return f"{name} of {self.match.words.member(zone.each, slot.index)}"
+        return f"{name} {slot.index}"
+
+    def played(self, slot: Slot) -> Text:
+        """Cards in the order in which they came, with who played them."""
+        if not slot.cards:
+            return Text("empty", "dim")
+        parts: list[Text] = []
+        if slot.count > MAX_ROW:
+            parts.append(Text(f"{slot.count - MAX_ROW} more,", "dim"))
+        for card in slot.cards[-MAX_ROW:]:
+            if card is None:
+                parts.append(Text("hidden", "dim"))
+                continue
+            seat = self.match.played_by(card)
+            label = self.cards.label(card)
+            if seat is not None:
+                label = Text.assemble((f"{self.match.words.players[seat]} ", ""), label)
+            parts.append(label)
+        return Text("   ").join(parts)
+
+    def line(self, name: str, content: Text) -> None:
+        self.screen.write(Text.assemble((f"  {name}", "bold"), "  ", content))
+
+    # ---- what the seat holds ----
+
+    def hand(self, slot: Slot, listing: Listing | None) -> None:
+        """A row for each suit; the number of a card that may be chosen stands before it."""
+        game = self.match.game.checked
+        numbers = {} if listing is None else listing.on_card
+        title = f"  your {self.match.words.shown(slot.zone)}"
+        if not slot.cards:
+            self.screen.write(Text.assemble((title, "bold"), ("  empty", "dim")))
+            return
+        self.screen.write(Text(title, "bold"))
+        suits = game.enumerations["suit"].members
+        rows: dict[int, list[int]] = {}
+        for card in sorted(slot.known, key=self.cards.order):
+            rows.setdefault(game.suit_of[card], []).append(card)
+        names = {
+            suit: "" if suit < 0 else self.match.words.shown(suits[suit]) for suit in rows
+        }
+        left = max(len(name) for name in names.values()) + 4
+        digits = len(str(max(numbers.values(), default=0))) if numbers else 0
+        size = max(self.cards.label(card).cell_len for card in slot.known)
+        step = digits + 1 + size + 2
+        across = max((self.screen.width - left) // step, 1)
+        for suit, held in rows.items():
+            for first in range(0, len(held), across):
+                row = Text(f"    {names[suit] if not first else ''}".ljust(left + 1))
+                for card in held[first : first + across]:
+                    number = numbers.get(card)
+                    row.append(f"{number or '':>{digits}} ", "dim" if number else "")
+                    label = self.cards.label(card)
+                    if numbers and number is None:
+                        label.stylize("dim")
+                    row.append_text(label)
+                    row.append(" " * (size - label.cell_len + 2))
+                row.rstrip()
+                self.screen.write(row)
+        if None in slot.cards:
+            self.screen.write(Text(f"    {slot.cards.count(None)} hidden", "dim"))
+
+    # ---- moves that are not cards in hand ----
+
+    def moves(self, listing: Listing) -> None:
+        """In columns, each with its number."""
+        if not listing.others:
+            return
+        self.screen.write(Text("  also" if listing.on_card else "  you can", "bold"))
+        shown = listing.others[:MAX_LISTED]
+        digits = len(str(shown[-1]))
+        texts = [f"{number:>{digits}} {listing.moves[number - 1].shown}" for number in shown]
+        size = max(map(len, texts)) + 3
+        across = max((self.screen.width - 4) // size, 1)
+        depth = -(-len(texts) // across)
+        for row in range(depth):
+            line = "".join(text.ljust(size) for text in texts[row::depth])
+            self.screen.write(f"    {line}".rstrip())
+        if len(listing.others) > MAX_LISTED:
+            more = len(listing.others) - MAX_LISTED
+            self.screen.write(Text(f"    and {more} more, to be written in words", "dim"))

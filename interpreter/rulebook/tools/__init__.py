@@ -1,0 +1,1 @@
+"""What is done with rule files beside playing them."""

@@ -1,0 +1,297 @@
+"""Running the examples of a rule file: situations, and what must hold in them.
+
+Every expression under `expect` becomes a definition of its own, so that it is read, resolved and
+compiled like the rest of the file, with its mistakes told at their places. Examples with the same
+players and options share one compiled game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from rulebook import parse
+from rulebook import terms as t
+from rulebook.compile import compile_game
+from rulebook.diagnostics import Problems
+from rulebook.document import Entry, Mapping, Node, Scalar, Sequence
+from rulebook.engine.game import Game
+from rulebook.engine.match import IllegalMove, Match, RuleError
+from rulebook.engine.reasons import Reason, explain, run_judge
+from rulebook.engine.setup import build_state
+from rulebook.engine.words import listed
+from rulebook.kinds import Flag, Kind, Members, Numbers, SetOf, Unknown
+from rulebook.pipeline import load_document, load_source
+from rulebook.resolve import Resolver, Setting
+from rulebook.resolve.declare import literal
+from rulebook.resolve.namespace import Scope
+from rulebook.source import Source, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that an example says: of `what` (an expression or a move), `expected` is what must
+    be and `found` what is, in the words of the file."""
+
+    what: str
+    expected: str
+    found: str
+    passed: bool
+    span: Span
+
+
+@dataclass(slots=True)
+class Result:
+    """One example that was run."""
+
+    label: str
+    span: Span
+    given: dict[str, str]
+    """What lies where and which values hold, as the file writes it."""
+    checks: list[Check] = field(default_factory=list)
+    stopped: str = ""
+    """Why nothing was checked: the rules went wrong, or a move was refused."""
+
+    @property
+    def passed(self) -> bool:
+        return not self.stopped and all(check.passed for check in self.checks)
+
+
+def run_file(name_or_path: str, problems: Problems) -> list[Result]:
+    """Run all examples of a file, or of a shipped game by its name, in the order of the file.
+
+    `problems` gets what is wrong with the file, and with examples that cannot be run; those have
+    no result.
+    """
+    source = load_source(name_or_path, problems)
+    return [] if source is None else run_source(source, problems)
+
+
+def run_source(source: Source, problems: Problems) -> list[Result]:
+    """The same from text."""
+    document = load_document(source, problems)
+    part = None if document is None else document.get("examples")
+    if document is None or problems.errors or not isinstance(part, Mapping):
+        return []
+    groups: dict[object, list[Example]] = {}
+    for entry in part.entries.values():
+        example = Example(entry)
+        groups.setdefault(example.setting, []).append(example)
+    results: dict[str, Result] = {}
+    for some in groups.values():
+        runner = prepare(document, source, some, problems)
+        for example in some if runner is not None else ():
+            try:
+                assert runner is not None
+                results[example.label] = runner.run(example)
+            except Wrong as wrong:
+                wrong.tell(problems)
+    return [results[label] for label in part.entries if label in results]
+
+
+class Wrong(Exception):
+    """Something in an example that cannot be used."""
+
+    slug = "bad-example"
+
+    def __init__(self, message: str, span: Span, help: str = "") -> None:
+        super().__init__(message)
+        self.span = span
+        self.help = help
+
+    def tell(self, problems: Problems) -> None:
+        problems.add(self.slug, str(self), self.span, help=self.help)
+
+
+class Example:
+    """An example as it is written."""
+
+    def __init__(self, entry: Entry) -> None:
+        assert isinstance(entry.value, Mapping)  # The schema saw to it.
+        self.label = entry.key.text
+        self.span = entry.key.span
+        self.parts = entry.value
+
+    def entries(self, key: str) -> list[Entry]:
+        part = self.parts.get(key)
+        return list(part.entries.values()) if isinstance(part, Mapping) else []
+
+    def word(self, key: str) -> str:
+        part = self.parts.get(key)
+        return part.text if isinstance(part, Scalar) else ""
+
+    def moves(self, key: str) -> Iterator[tuple[Scalar, str]]:
+        """Moves of a list, or of a mapping to the reasons that are heard, or a single one."""
+        part = self.parts.get(key)
+        if isinstance(part, Mapping):
+            for entry in part.entries.values():
+                yield entry.key, entry.value.text if isinstance(entry.value, Scalar) else ""
+        for item in part.items if isinstance(part, Sequence) else [part]:
+            if isinstance(item, Scalar):
+                yield item, ""
+
+    @property
+    def setting(self) -> tuple[str, tuple[tuple[str, str], ...]]:
+        options = [(entry.key.text, plain(entry.value)) for entry in self.entries("options")]
+        return self.word("players"), tuple((name, str(value)) for name, value in options)
+
+    def place(self, key: str) -> Span:
+        """Where a part stands, for messages about it."""
+        entry = self.parts.entries.get(key)
+        return self.span if entry is None else entry.key.span
+
+
+def prepare(
+    document: Mapping, source: Source, examples: list[Example], problems: Problems
+) -> Runner | None:
+    """The game for the examples of one setting; None, with problems, if it cannot be made."""
+    players, options = examples[0].setting
+    setting = Setting(int(players) if players else None, dict(options))
+    resolver = Resolver(document, setting, problems)
+    game = resolver.run()
+    low, high = game.player_range
+    if players and not low <= int(players) <= high:
+        message = f"the game is not for {players} players"
+        Wrong(message, examples[0].place("players")).tell(problems)
+    names: dict[int, str] = {}
+    for example in examples:
+        for entry in example.entries("expect"):
+            # A dot stands in no name of a rule file.
+            name = names[id(entry.key)] = f"expect.{len(names)}"
+            node = parse.read_expression(entry.key, problems)
+            if node is None:
+                continue
+            term = resolver.expressions.term(node, Scope("pure"))
+            if not isinstance(term.kind, Numbers | Members | SetOf | Flag | Unknown):
+                Wrong(f"`{entry.key.text}` has no value", entry.key.span).tell(problems)
+            body = (t.Return(node.span, term),)
+            game.definitions[name] = t.Definition(name, (), term.kind, body, entry.key.span)
+    program = None if problems.errors else compile_game(game, problems)
+    if program is None:
+        return None
+    return Runner(Game(game, program, source.text, source.path), names)
+
+
+class Runner:
+    """One game, and the names of the definitions made for expressions, by the ids of their keys."""
+
+    def __init__(self, game: Game, names: dict[int, str]) -> None:
+        self.game = game
+        self.names = names
+
+    def run(self, example: Example) -> Result:
+        """What holds in an example. `Wrong` if it cannot be run."""
+        if "deal" in example.parts.entries:
+            raise Wrong("`deal` can be written, but not run yet", example.place("deal"))
+        given = {entry.key.text: entry.value.span.text for entry in example.entries("given")}
+        result = Result(example.label, example.span, given)
+        move = self.asked_move(example)
+        match = self.place(example, "match" if move else example.word("at") or "match")
+        try:
+            if not move and {"at", "play"} & set(example.parts.entries):
+                match.begin(match.state)
+            for text, _ in example.moves("play"):
+                match.play(text.text)
+        except (RuleError, IllegalMove) as error:
+            result.stopped = str(error)
+            return result
+        result.checks += [self.expect(match, entry) for entry in example.entries("expect")]
+        for key in ("legal", "illegal"):
+            for text, reason in example.moves(key):
+                found = self.judge(match, move, text) if move else match.why(text.text)
+                result.checks.append(weigh(text, key == "legal", reason, found))
+        if not result.checks and "play" not in example.parts.entries:
+            raise Wrong("nothing is expected here", example.span, "write `expect:` or `legal:`")
+        return result
+
+    def asked_move(self, example: Example) -> str:
+        """The move that legality is asked of where no step is under way, else nothing."""
+        moves = list(self.game.checked.moves)
+        at = example.word("at")
+        if at in moves and "play" in example.parts.entries:
+            raise Wrong("moves are played from a step on", example.place("at"), "name a step")
+        if at or not {"legal", "illegal"} & set(example.parts.entries):
+            return at if at in moves else ""
+        if len(moves) == 1:
+            return moves[0]
+        raise Wrong("no move is named here", example.span, f"write `at: {moves[0]}`")
+
+    def place(self, example: Example, step: str) -> Match:
+        """A match that stands where the example says, before anything happens."""
+        match = Match(self.game, 0, {})
+        given = {entry.key.text: plain(entry.value) for entry in example.entries("given")}
+        self.game.machine.call("reset", 0)
+        try:
+            match.state = build_state(self.game, self.game.machine.state, given, step)
+        except ValueError as error:
+            part = "given" if "given" in example.parts.entries else "at"
+            raise Wrong(str(error), example.place(part)) from None
+        return match
+
+    def expect(self, match: Match, entry: Entry) -> Check:
+        name = self.names[id(entry.key)]
+        kind = self.game.checked.definitions[name].kind
+        wanted = read_value(entry.value, kind)
+        try:
+            value = self.game.value(match.state, name)
+        except RuleError as error:
+            return Check(entry.key.text, in_words(wanted), str(error), False, entry.key.span)
+        same = value == wanted
+        if isinstance(value, list) and isinstance(wanted, list):
+            same = sorted(value) == sorted(wanted)
+        return Check(entry.key.text, in_words(wanted), in_words(value), same, entry.key.span)
+
+    def judge(self, match: Match, move: str, text: Scalar) -> Reason:
+        """A move judged by its rules alone, whoever was asked for it."""
+        reader = self.game.reader
+        found = reader.find(text.text, reader.imagined((move,)))
+        if len({one.text for one in found}) != 1:
+            raise Wrong(f"`{text.text}` is no one move of `{move}`", text.span)
+        stage = run_judge(match, found[0])
+        return Reason(True, "") if stage < 0 else explain(match, found[0], stage)
+
+
+def weigh(text: Scalar, legal: bool, reason: str, found: Reason) -> Check:
+    """Whether a move is as legal as it should be, and for the reason given."""
+    words = {True: "legal", False: "not legal"}
+    heard = words[found.legal] + (f": {found.sentence}" if reason and not found.legal else "")
+    wanted = words[legal] + (f": {reason}" if reason else "")
+    passed = found.legal is legal and (legal or reason in found.sentence)
+    return Check(text.text, wanted, heard, passed, text.span)
+
+
+def plain(node: Node) -> Any:
+    """A piece of YAML as texts, lists and mappings of them."""
+    if isinstance(node, Scalar):
+        return node.text
+    if isinstance(node, Mapping):
+        return {entry.key.text: plain(entry.value) for entry in node.entries.values()}
+    return [plain(item) for item in node.items]
+
+
+def read_value(node: Node, kind: Kind) -> object:
+    """What is expected, as `Game.value` gives values of the kind; `Wrong` if it is none."""
+    if isinstance(kind, SetOf):
+        items = node.items if isinstance(node, Sequence) else [node]
+        if isinstance(node, Scalar) and node.text == "empty":
+            items = []
+        return [read_value(item, Members(kind.enumeration)) for item in items]
+    # A number that the expression can never have is still a number.
+    wide = Numbers(-(2**31), 2**31) if isinstance(kind, Numbers) else kind
+    found = literal(node.text, wide) if isinstance(node, Scalar) else None
+    if found is None or not isinstance(node, Scalar):
+        raise Wrong(f"`{node.span.text}` is not {kind}", node.span)
+    if isinstance(kind, Numbers):
+        return found
+    if isinstance(kind, Members):
+        return None if found < 0 else node.text
+    return bool(found)
+
+
+def in_words(value: object) -> str:
+    """A value of `Game.value` in the words of the file."""
+    if isinstance(value, list):
+        return listed(value) if value else "empty"
+    words: dict[object, str] = {None: "none", True: "yes", False: "no"}
+    return words[value] if value is None or isinstance(value, bool) else str(value)

@@ -1,0 +1,432 @@
+"""What holds in every game, whatever its rules: played at random, for each number of players."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator
+from contextlib import nullcontext, suppress
+from functools import cache
+from pathlib import Path
+
+import pytest
+import yaml
+
+from rulebook import terms as t
+from rulebook.diagnostics import RuleFileError
+from rulebook.engine.events import Event, Gathered, Moved, Shuffled
+from rulebook.engine.game import Batch, Game, load
+from rulebook.engine.match import IllegalMove, Match, RuleError
+from rulebook.engine.record import Record
+from rulebook.kinds import NumberRange
+from rulebook.pipeline import Setting, compile_source
+from rulebook.program import HEADER_SIZE
+from rulebook.resources import folder
+from rulebook.source import Source
+from tests.chance import Stream, game_seed, play_on, random_players
+
+VALID = Path(__file__).resolve().parent / "language" / "valid"
+GAMES = sorted(folder("games").glob("*.yaml"))
+# Whole games; the other valid files show one thing each, and are short.
+VARIANTS = [
+    VALID / f"{name}.yaml" for name in ("reversed_circle", "four_times_ten", "highest_of_led")
+]
+SMALL = sorted(path for path in VALID.rglob("*.yaml") if path not in VARIANTS)
+SEED = 20221
+
+
+def name(path: Path) -> str:
+    return path.stem
+
+
+@cache
+def settings(path: Path) -> tuple[Game, ...]:
+    """The game at each number of players; skips a small file that cannot be played yet."""
+    try:
+        first = load(str(path))
+    except RuleFileError as error:
+        if path in SMALL and all(p.slug == "not-supported-yet" for p in error.problems):
+            pytest.skip("not supported yet")
+        raise
+    low, high = first.checked.player_range
+    return tuple(
+        first if players == first.players else load(str(path), players)
+        for players in range(low, high + 1)
+    )
+
+
+# ---- one random game, looked at after each move ----
+
+
+def hold(match: Match) -> int:
+    """Assert that no card is in two places and that both forms of a zone agree; the number of
+    cards on the table."""
+    game, layout = match.game, match.game.program.layout
+    width = 8 * layout.words
+    seen: set[int] = set()
+    for zone in game.checked.zones.values():
+        for position in range(zone.size):
+            cards = game.cards_in(match.state, layout.slots[zone] + position)
+            at = layout.bits[zone] + position * width
+            mask = int.from_bytes(match.state[at : at + width], "little")
+            assert mask == sum(1 << card for card in cards)
+            assert len(set(cards)) == len(cards)
+            assert not seen & set(cards)
+            seen |= set(cards)
+    assert seen <= set(range(layout.deck))
+    return len(seen)
+
+
+def standing(match: Match) -> dict[str, object]:
+    """Everything that a match is, for comparing."""
+    return {
+        "state": match.state,
+        "moves": [move.text for move in match.moves],
+        "events": list(match.events),
+        "played": list(match.played),
+        "seers": match.seers,
+        "end": (match.over, match.winners, match.places, match.scores, match.limited),
+    }
+
+
+def watch(game: Game, seed: int) -> Match:
+    """Play one game, to its end or until nobody can move, and assert after each move what must
+    always hold."""
+    match = game.start(seed)
+    players, doubts = random_players(seed), random.Random(seed)
+    cards = hold(match)
+    while not match.over:
+        assert match.moves, "nobody can move"
+        assert len({move.text for move in match.moves}) == len(match.moves)
+        chosen = match.moves[players.below(len(match.moves))]
+        assert match.why(chosen).legal
+        before = standing(match)
+        try:
+            if doubts.random() < 0.1:
+                taken_back(match, chosen.text)
+            match.play(chosen)
+        except RuleError:
+            assert standing(match) == before
+            raise
+        now = hold(match)
+        assert now >= cards, "a card left the table"
+        cards = now
+    assert not match.moves
+    with pytest.raises(IllegalMove):
+        match.play(match.played[-1][1] if match.played else "anything")
+    return match
+
+
+def taken_back(match: Match, text: str) -> None:
+    """Undo restores, what is played again is the same, and a copy goes its own way."""
+    before = standing(match)
+    other = match.copy()
+    match.play(text)
+    after = standing(match)
+    assert standing(other) == before
+    match.undo()
+    assert standing(match) == before
+    other.play(text)
+    assert standing(other) == after
+    assert standing(match) == before
+
+
+def agree(match: Match, batch: Batch, number: int) -> None:
+    """A match and a row of the build that plays whole games are the same game."""
+    assert batch.plays[number] == len(match.played)
+    assert batch.winners[number] == sum(1 << seat for seat in match.winners)
+    assert batch.limited[number] == match.limited
+    assert batch.scores[number] == (match.scores or [0] * match.game.players)
+
+
+def conforms(game: Game, games: int, watched: int) -> None:
+    """Random games, of which some are watched, are those of the build that plays whole games."""
+    (batch,) = game.random_games(games, SEED)
+    for number in range(games):
+        seed = game_seed(SEED, number)
+        if number < watched:
+            match = watch(game, seed)
+        else:
+            match = game.start(seed)
+            play_on(match, random_players(seed))
+        assert hold(match) == game.program.layout.deck
+        agree(match, batch, number)
+
+
+@pytest.mark.parametrize("path", [*GAMES, *VARIANTS], ids=name)
+def test_random_games_hold_what_must_hold(path: Path) -> None:
+    for game in settings(path):
+        conforms(game, 30, watched=10)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("path", [*GAMES, *VARIANTS], ids=name)
+def test_many_random_games_hold_what_must_hold(path: Path) -> None:
+    for game in settings(path):
+        conforms(game, 3000, watched=300)
+
+
+@pytest.mark.parametrize("path", SMALL, ids=name)
+def test_short_random_games_hold_what_must_hold(path: Path) -> None:
+    for game in settings(path):
+        short(game, 4)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("path", SMALL, ids=name)
+def test_many_short_random_games_hold_what_must_hold(path: Path) -> None:
+    for game in settings(path):
+        short(game, 500)
+
+
+def short(game: Game, games: int) -> None:
+    """The same where rules may come to a stop, which they must do in both builds alike."""
+    for number in range(games):
+        stops: list[tuple[str, object]] = []
+        match = batch = None
+        try:
+            match = watch(game, game_seed(SEED, number))
+        except RuleError as error:
+            stops.append((error.problem.slug, error.problem.span))
+        try:
+            (batch,) = game.random_games(1, SEED, number)
+        except RuleError as error:
+            stops.append((error.problem.slug, error.problem.span))
+        if match is not None and batch is not None:
+            agree(match, batch, 0)
+        else:
+            assert stops == [stops[0], stops[0]]
+            assert stops[0][0] == "no-legal-move"
+
+
+# ---- the same game again ----
+
+
+@pytest.mark.parametrize("path", [*GAMES, *VARIANTS, *SMALL], ids=name)
+def test_the_same_seed_is_the_same_game_and_a_record_replays_it(path: Path) -> None:
+    for game in settings(path):
+        first, second = game.start(SEED), game.start(SEED)
+        for match in (first, second):
+            # Some of the small ones stop; what was played until then is a game too.
+            with suppress(RuleError) if path in SMALL else nullcontext():
+                play_on(match, random_players(SEED))
+        assert standing(first) == standing(second)
+        assert [first.log(s) for s in range(game.players)] == [
+            second.log(s) for s in range(game.players)
+        ]
+        again = Record.read(yaml.safe_load(first.record().text())).replay()
+        # The record compiles a game of its own, whose kinds are others.
+        assert repr(standing(again)) == repr(standing(first))
+
+
+@pytest.mark.parametrize("path", GAMES, ids=name)
+def test_another_seed_is_another_game(path: Path) -> None:
+    game = settings(path)[0]
+    assert game.start(1).state[HEADER_SIZE:] != game.start(2).state[HEADER_SIZE:]
+
+
+# ---- hidden cards ----
+
+
+class Secrets:
+    """What each seat may know, worked out from the declarations of zones and from all that moved.
+
+    Independent of the audiences that the engine computes, and never claims too much: a zone that
+    is hidden only under a condition counts as seen.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    def may_see(self, slot: int, seat: int) -> bool:
+        zone, position = self.game.slot_names[slot]
+        words = {zone.audience.seers}
+        if zone.audience.condition is not None:
+            words.add(zone.audience.otherwise)
+        if "everyone" in words:
+            return True
+        owned = {"owner", "team"} & words
+        if not owned:
+            return False
+        return self.stands_for(zone, position, seat, team="team" in words)
+
+    def stands_for(self, zone: t.Zone, position: int, seat: int, team: bool) -> bool:
+        each = zone.each
+        assert each is not None
+        assert not isinstance(each, NumberRange)
+        teams = self.game.checked.teams
+        if each.name == "team":
+            return seat in teams[position][1]
+        if position == seat:
+            return True
+        return team and any(seat in seats and position in seats for _, seats in teams)
+
+    def hidden(self, match: Match, seat: int) -> dict[int, int]:
+        """The cards that the seat cannot have seen since the last shuffle, each with its slot."""
+        seen: set[int] = set()
+        for event in match.events:
+            if isinstance(event, Gathered | Shuffled):
+                seen = set()
+            elif isinstance(event, Moved):
+                assert event.card is not None
+                ends = [slot for slot in (event.source, event.target) if slot >= 0]
+                if any(self.may_see(slot, seat) for slot in ends):
+                    seen.add(event.card)
+        found: dict[int, int] = {}
+        for slot in range(len(self.game.slot_names)):
+            for card in self.game.cards_in(match.state, slot):
+                if card not in seen and not self.may_see(slot, seat):
+                    found[card] = slot
+        return found
+
+
+def knowledge(match: Match, seat: int, asked: tuple[int, ...]) -> dict[str, object]:
+    """Everything that a seat is given, also when it asks about moves of some cards."""
+    known: dict[str, object] = {
+        "stream": match.stream(seat),
+        "view": match.view(seat),
+        "log": match.log(seat),
+        "chooser": match.chooser,
+    }
+    if not match.over and match.chooser == seat:
+        known["moves"] = [(move.text, move.shown) for move in match.moves]
+        cards = match.game.checked.enumerations["card"].members
+        choice = match.game.program.choices[match.header("choice")]
+        known["why"] = [
+            match.why(f"{move} {cards[card]}") for move in choice.moves for card in asked
+        ]
+    return known
+
+
+def permutations(game: Game, seed: int) -> dict[tuple[int, int], list[int]]:
+    """Shuffles of the whole deck, for the first uses of the first site."""
+    deck = range(game.program.layout.deck)
+    return {(0, use): Stream(seed, 0, use).shuffled(deck) for use in range(60)}
+
+
+def moments(
+    game: Game, law: Secrets, seeds: range
+) -> Iterator[tuple[Match, Match, int, tuple[int, int]]]:
+    """Two matches that differ in two cards which a seat cannot know, that seat and the cards."""
+    for seed in seeds:
+        dice = random.Random(seed)
+        outcomes = permutations(game, seed)
+        ours = law.game.start(seed, chance=outcomes)
+        play_on(ours, random_players(seed), dice.randrange(1, 40))
+        if ours.over:
+            continue
+        seat = ours.chooser if dice.random() < 0.7 else dice.randrange(game.players)
+        hidden = law.hidden(ours, seat)
+        pairs = [(c, d) for c in hidden for d in hidden if c < d and hidden[c] != hidden[d]]
+        use = uses(ours) - 1
+        for one, two in dice.sample(pairs, min(3, len(pairs))):
+            swapped = {one: two, two: one}
+            other = {**outcomes, (0, use): [swapped.get(c, c) for c in outcomes[0, use]]}
+            first = follow(game, seed, outcomes, ours)
+            second = follow(game, seed, other, ours)
+            if first is not None and second is not None:
+                yield first, second, seat, (one, two)
+
+
+def uses(match: Match) -> int:
+    """How often the first chance site was used."""
+    at = match.game.program.layout.chances
+    return int.from_bytes(match.state[at : at + 4], "little")
+
+
+def follow(
+    game: Game, seed: int, outcomes: dict[tuple[int, int], list[int]], ours: Match
+) -> Match | None:
+    """The same moves with these outcomes; None where one of them is not legal there."""
+    match = game.start(seed, chance=outcomes)
+    for _, text in ours.played:
+        found = [move for move in match.moves if move.text == text]
+        if not found:
+            return None
+        match.play(found[0])
+    return match
+
+
+def leaks(game: Game, law: Secrets, seeds: range) -> tuple[int, int]:
+    """How many pairs were compared, and in how many the seat was told of the difference."""
+    compared = told = 0
+    for first, second, seat, cards in moments(game, law, seeds):
+        assert first.state != second.state
+        compared += 1
+        told += knowledge(first, seat, cards) != knowledge(second, seat, cards)
+    return compared, told
+
+
+@pytest.mark.parametrize("path", [*GAMES, *VARIANTS], ids=name)
+def test_nobody_is_told_of_cards_they_may_not_know(path: Path) -> None:
+    for game in settings(path):
+        compared, told = leaks(game, Secrets(game), range(8))
+        assert compared >= 10
+        assert told == 0
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("path", [*GAMES, *VARIANTS], ids=name)
+def test_nobody_is_told_of_cards_they_may_not_know_in_many_games(path: Path) -> None:
+    for game in settings(path):
+        compared, told = leaks(game, Secrets(game), range(1000))
+        assert compared >= 1000
+        assert told == 0
+
+
+def changed(*changes: tuple[str, str]) -> Game:
+    text = (folder("games") / "coins.yaml").read_text(encoding="utf-8")
+    for old, new in changes:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    return compile_source(Source("coins.yaml", text), Setting())
+
+
+HAND = "hand:  {each: player, seen by: owner}"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        (HAND, HAND.replace("owner", "everyone")),
+        (HAND, HAND.replace("owner", "owner while trick is empty else everyone")),
+        ("stock: {ordered: yes, seen by: nobody}", "stock: {ordered: yes, seen by: everyone}"),
+    ],
+    ids=["everyone", "sometimes", "stock"],
+)
+def test_a_zone_that_is_made_visible_is_found_out(change: tuple[str, str]) -> None:
+    compared, told = leaks(changed(change), Secrets(load("coins")), range(4))
+    assert compared
+    assert told
+
+
+def test_an_event_that_tells_too_much_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    def everything(event: Event, seat: int) -> Event:
+        return event
+
+    monkeypatch.setattr(Moved, "for_seat", everything)
+    game = load("coins")
+    compared, told = leaks(game, Secrets(game), range(2))
+    assert compared
+    assert told == compared
+
+
+# ---- rules that go wrong ----
+
+
+def test_a_match_that_cannot_begin_says_why() -> None:
+    game = load("coins")
+    with pytest.raises(RuleError) as caught:
+        game.start(1, chance={(0, 0): [0, 1, 2]})
+    problem = caught.value.problem
+    assert problem.slug == "wrong-outcome"
+    assert problem.span is not None
+    assert problem.span.text == "shuffle stock"
+
+
+def test_play_is_quick() -> None:
+    game = load("coins")
+    match = game.start(1)
+    began = time.perf_counter()
+    play_on(match, random_players(1))
+    assert time.perf_counter() - began < 2
