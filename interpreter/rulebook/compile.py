@@ -68,12 +68,6 @@ def refuse_unbuilt(game: t.CheckedGame, problems: Problems) -> None:
                 "cards that lie face up or down can be written and checked, but not played yet",
                 zone.span,
             )
-    if game.repeats_limit is not None:
-        problems.add(
-            "not-supported-yet",
-            "a limit of repeats can be written and checked, but not played yet",
-            next(iter(game.steps.values())).span,
-        )
 
 
 # ---- blocks ----
@@ -275,6 +269,7 @@ class Lowering:
             layout.returns[name] = layout.take(4)
         for key, what, size in self.hidden:
             layout.hidden[key, what] = layout.take(size, 8 if size >= 8 else 4)
+            layout.hidden_cells.append((layout.hidden[key, what], size))
         for variable in lasting_variables(game):
             width = layout.width(variable.kind)
             layout.frame[variable] = layout.take(width, min(width, 8))

@@ -52,6 +52,9 @@ class Layout:
     places: int = 0
     frame: dict[t.Variable, int] = field(default_factory=dict)
     hidden: dict[tuple[int, str], int] = field(default_factory=dict)
+    """Cells of loops, by the identity of the loop and what they hold."""
+    hidden_cells: list[tuple[int, int]] = field(default_factory=list)
+    """Address and size of each of those cells."""
     returns: dict[str, int] = field(default_factory=dict)
     state: dict[t.State, int] = field(default_factory=dict)
     bits: dict[t.Zone, int] = field(default_factory=dict)

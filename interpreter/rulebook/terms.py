@@ -207,6 +207,8 @@ class CheckedGame:
     chances: list[Chance]
     plays_limit: int | None
     repeats_limit: int | None
+    alike: str | None
+    """The attribute by which positions know cards: suit, rank, or None for the cards themselves."""
     names: dict[str, dict[str, str]] = field(default_factory=dict)
     examples: list[tuple[str, object]] = field(default_factory=list)
     used: frozenset[str] = frozenset()
@@ -676,6 +678,14 @@ class Finish(Node):
 
 
 @frozen
+class Show(Node):
+    """Cards are shown to some players (None: everyone); they stay where they are."""
+
+    cards: Term
+    audience: Term | None
+
+
+@frozen
 class NotYet(Node):
     """A statement that is checked but not compiled yet."""
 
@@ -700,5 +710,6 @@ Statement: TypeAlias = (
     | Say
     | Outcome
     | Finish
+    | Show
     | NotYet
 )

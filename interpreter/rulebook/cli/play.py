@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .leave import INTERRUPTED, problems, usage
+from .replay import read_record, replayed
+
 if TYPE_CHECKING:
     from ..diagnostics import RuleFileError
-    from ..engine.game import Game
     from ..engine.match import Match
     from ..engine.record import Record
     from ..players.sitting import Sitting
-    from ..render.screen import Screen
 
 BOTS = ("random",)
 MAX_NAME = 20
-INTERRUPTED = 130
 
 
 def run(
@@ -43,9 +43,7 @@ def run(
     record: Annotated[
         str | None, typer.Option(metavar="FILE", help="Keep a record, saved after every move.")
     ] = None,
-    resume: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Go on from a record.")
-    ] = None,
+    resume: Annotated[str | None, typer.Option(metavar="FILE", help="Go on from a record.")] = None,
 ) -> None:
     """Play a game at the terminal.
 
@@ -88,8 +86,12 @@ def run(
 
 def play(sitting: Sitting, resumed_from: str | None) -> bool:
     """The sitting, ended cleanly however it ends."""
+    from ..players.sitting import heading
+
     screen, match = sitting.screen, sitting.match
-    head(sitting, resumed_from)
+    screen.write(heading(screen, match), "bold")
+    if resumed_from is not None:
+        screen.write(f"Resumed after {len(match.played)} moves.")
     try:
         finished = sitting.run()
     except (KeyboardInterrupt, EOFError) as end:
@@ -109,15 +111,6 @@ def kept_where(sitting: Sitting) -> str:
     return f"Go on with: rulebook play --resume {sitting.path}"
 
 
-def head(sitting: Sitting, resumed_from: str | None) -> None:
-    match, screen = sitting.match, sitting.screen
-    dot = screen.sign(" · ", ", ")
-    options = [f"{match.words.shown(n)} {v}" for n, v in match.game.options.items()]
-    screen.write(dot.join([match.game.name, *options, f"seed {match.seed}"]), "bold")
-    if resumed_from is not None:
-        screen.write(f"Resumed after {len(match.played)} moves.")
-
-
 # ---- the match ----
 
 
@@ -131,7 +124,7 @@ def begun(path: str, players: int | None, settings: list[str], seed: int | None)
         return game.start(seed)
     except RuleFileError as error:
         refuse_options(path, error)
-        problems(list(error.problems))
+        problems(error.problems)
     except RuleError as error:
         problems([error.problem])
     except ValueError as error:
@@ -180,36 +173,12 @@ def refuse_options(path: str, error: RuleFileError) -> None:
             usage(f"{problem.message}; {some}")
 
 
-def read_record(path: str) -> Record:
-    from ..engine.record import Record, RecordError
-
-    try:
-        return Record.load(path)
-    except RecordError as error:
-        usage(str(error))
-    except (OSError, ValueError) as error:
-        usage(f"`{path}` cannot be read: {(getattr(error, 'strerror', '') or str(error)).lower()}")
-
-
 def resumed(record: Record, game: str | None, path: str) -> Match:
-    from ..diagnostics import RuleFileError
-    from ..engine.match import RuleError
-    from ..engine.record import RecordError
-
     if game is not None:
         other = other_game(game, record)
         if other:
             usage(f"`{path}` is a record of {record.game}, not of {other}")
-    try:
-        match = record.replay()
-    except RecordError as error:
-        usage(f"`{path}` does not fit its rules: {error}")
-    except RuleFileError as error:
-        problems(list(error.problems))
-    except RuleError as error:
-        problems([error.problem])
-    except ValueError as error:
-        usage(f"`{path}` does not fit its rules: {error}")
+    match = replayed(record, path)
     if match.over:
         usage(f"the game in `{path}` is over; `rulebook replay {path}` shows it")
     return match
@@ -223,12 +192,12 @@ def other_game(path: str, record: Record) -> str:
     found = Problems()
     source = load_source(path, found)
     if source is None:
-        problems(list(found))
+        problems(found)
     if source.text == record.rules:
         return ""
     checked, found = check_file(path)
     if checked is None:
-        problems(list(found))
+        problems(found)
     return "" if checked.name == record.game else checked.name
 
 
@@ -279,13 +248,14 @@ def sit(match: Match, people: list[int], record: str | None, kept: Record | None
         screen,
         match,
         {seat: Person(screen, seat) for seat in people},
-        {seat: RandomPlayer(match.seed) for seat in range(match.game.players) if seat not in people},
+        {
+            seat: RandomPlayer(match.seed)
+            for seat in range(match.game.players)
+            if seat not in people
+        },
         record,
         list(kept.notes) if kept is not None else [],
     )
-
-
-# ---- leaving ----
 
 
 def refuse_file(path: str) -> None:
@@ -303,15 +273,3 @@ def refuse_file(path: str) -> None:
         wrong = f"`{path}` cannot be written: permission denied"
     if wrong:
         usage(wrong)
-
-
-def problems(found: list[object]) -> NoReturn:
-    from ..render.problems import render
-
-    typer.echo(render(found, "full"), err=True)  # type: ignore[arg-type]  # TODO
-    raise typer.Exit(1)
-
-
-def usage(sentence: str) -> NoReturn:
-    typer.echo(f"rulebook play: {sentence}", err=True)
-    raise typer.Exit(2)

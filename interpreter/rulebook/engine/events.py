@@ -90,6 +90,15 @@ class Seen(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class Shown(Event):
+    """A card was shown where it lies; `position` as in `Moved`."""
+
+    card: int
+    slot: int
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
 class Changed(Event):
     """A state entry got a value."""
 
@@ -209,6 +218,7 @@ SIMPLE: dict[str, Callable[[Decoder, int, list[int]], Event]] = {
     "gathered": lambda d, audience, r: Gathered(audience, r[0]),
     "shuffled": lambda d, audience, r: Shuffled(audience, r[0]),
     "set": lambda d, audience, r: d.changed(audience, r),
+    "shown": lambda d, audience, r: Shown(audience, r[0], r[1], r[2]),
     "ended": lambda d, audience, r: Ended(audience),
 }
 

@@ -14,7 +14,7 @@ from rulebook.engine.moves import MoveReader
 from rulebook.engine.setup import build_state
 from rulebook.engine.words import Words
 from rulebook.kinds import NumberRange, Numbers, SetOf
-from rulebook.program import HEADER, Program, Site
+from rulebook.program import Program, Site
 from rulebook.wasm import Build, Wasm, generate, score_index
 from rulebook.wasm.machine import Machine, Trap
 
@@ -217,28 +217,6 @@ class Game:
             if card in cards:
                 return slot, cards.index(card)
         return None
-
-    def position_of(self, state: bytes) -> bytes:
-        """The part of a state that rules can tell apart: without chance, counters, state marked as
-        outside, and what an order array holds beyond its count."""
-        layout = self.program.layout
-        block = bytearray(state)
-
-        def clear(at: int, size: int) -> None:
-            block[at : at + size] = bytes(size)
-
-        clear(HEADER["choices"], 4)
-        clear(HEADER["seed"], 16)
-        clear(layout.chances, 4 * len(self.checked.chances))
-        for entry, at in layout.state.items():
-            if entry.outside:
-                clear(at, layout.width(entry.kind) * entry.size)
-        for zone, first in layout.orders.items():
-            for position in range(zone.size):
-                at = first + position * layout.order_stride
-                count = int.from_bytes(block[at : at + 4], "little")
-                clear(at + 4 + count, layout.order_stride - 4 - count)
-        return bytes(block)
 
     def value(self, state: bytes, name: str) -> object:
         """A state entry, zone or definition without parameters: a number, or canonical words (a

@@ -6,17 +6,16 @@ The state block is the truth; the machine only borrows it. Before each choice a 
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rulebook.diagnostics import Problem
-from rulebook.engine.events import Event, Said, Seen, is_card
+from rulebook.engine.events import EVERYONE, Ended, Event, Said, Seen, is_card
 from rulebook.engine.moves import Move, MoveReader
-from rulebook.engine.reasons import Reason, judge
+from rulebook.engine.reasons import Reason, can_mean, judge
 from rulebook.engine.view import View, fold
-from rulebook.engine.words import Words, listed
+from rulebook.engine.words import Words
 from rulebook.program import ENDED, HEADER, LIMITED, RUNNING
 from rulebook.wasm.machine import Trap
 
@@ -50,6 +49,7 @@ class Moment:
     rows: tuple[bytes, ...]
     events: int
     seers: tuple[int, ...]
+    positions: int
 
 
 class Match:
@@ -67,6 +67,8 @@ class Match:
         self.state = b""
         self.rows: tuple[bytes, ...] = ()
         self.seers: tuple[int, ...] = ()
+        self.positions: list[int] = []
+        """Of every choice so far, where the file limits repeats."""
         self._moves: list[Move] | None = None
         self._reader: MoveReader | None = None
 
@@ -187,8 +189,7 @@ class Match:
         if len({move.text for move in found}) == 1:
             return found[0]
         if found:
-            names = [f"`{move.shown}`" for move in found[:6]]
-            raise IllegalMove(f"`{typed}` can mean {listed(names)}")
+            raise IllegalMove(can_mean(typed, found))
         reason = self.why(typed)
         raise IllegalMove(reason.sentence, reason)
 
@@ -199,6 +200,7 @@ class Match:
         moment = self.past.pop()
         self.state, self.rows, self.seers = moment.state, moment.rows, moment.seers
         del self.events[moment.events :]
+        del self.positions[moment.positions :]
         self.played.pop()
         self._moves = None
 
@@ -208,13 +210,13 @@ class Match:
         other.words = self.words
         other.events, other.played = list(self.events), list(self.played)
         other.past, other.state, other.rows = list(self.past), self.state, self.rows
-        other.seers = self.seers
+        other.seers, other.positions = self.seers, list(self.positions)
         return other
 
     def _advance(self, number: int | None) -> None:
         """Run from here to the next choice; on a trap everything is as before."""
         machine = self.game.machine
-        before = Moment(self.state, self.rows, len(self.events), self.seers)
+        before = Moment(self.state, self.rows, len(self.events), self.seers, len(self.positions))
         machine.state = self.state
         machine.supply(self.chance)
         if number is not None:
@@ -228,9 +230,22 @@ class Match:
         self.rows = () if self.over else tuple(machine.rows())
         self.events += self.game.decoder().decode(machine.events())
         self.watch_slots()
+        self._count_position()
         self._moves = None
         if number is not None:
             self.past.append(before)
+
+    def _count_position(self) -> None:
+        """A position that has occurred as often as the file allows ends the game undecided."""
+        limit = self.game.checked.repeats_limit
+        if limit is None or self.over:
+            return
+        self.positions.append(self.position)
+        if self.positions.count(self.positions[-1]) >= limit:
+            at = HEADER["over"]
+            self.state = self.state[:at] + LIMITED.to_bytes(4, "little") + self.state[at + 4 :]
+            self.rows = ()
+            self.events.append(Ended(EVERYONE))
 
     def watch_slots(self) -> None:
         """Audiences may change without a card moving; the stream says so when they do."""
@@ -333,9 +348,13 @@ class Match:
         return seat if seat < self.game.players else None
 
     @property
-    def position(self) -> bytes:
-        """A digest of where play stands: equal for two states that no rule can tell apart."""
-        return hashlib.blake2b(self.game.position_of(self.state), digest_size=16).digest()
+    def position(self) -> int:
+        """A number for where play stands: equal for two states that no rule can tell apart."""
+        machine = self.game.machine
+        machine.state = self.state
+        found = machine.call("position", self.header("choice"))
+        assert isinstance(found, int)
+        return found
 
     def value(self, name: str) -> object:
         """The value of a state entry or a definition without parameters, in canonical words or as

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -70,14 +71,20 @@ def imagine(match: Match, typed: str) -> Move | Reason:
     if len(found) == 1:
         return found[0]
     if found:
-        some = listed([f"`{move.shown}`" for move in found[:6]])
-        return Reason(False, f"`{typed}` can mean {some}")
+        return Reason(False, can_mean(typed, found))
     near = reader.correct(typed, match.moves) or reader.correct(typed, imagined)
     if near:
         return Reason(False, f"`{typed}` is not a move here; did you mean `{near}`?")
     example = f", such as `{match.moves[0].shown}`" if match.moves else ""
     offered = listed([f"`{match.words.shown(name)}`" for name in names])
     return Reason(False, f"`{typed}` is not a move here; it is the time for {offered}{example}")
+
+
+def can_mean(typed: str, found: Sequence[Move]) -> str:
+    """That text says several moves: the first of them, and how many more."""
+    names = [f"`{move.shown}`" for move in found]
+    more = [f"{len(names) - 6} more"] if len(names) > 7 else []
+    return f"`{typed}` can mean {listed(names[: 6 if more else 7] + more)}"
 
 
 def hidden_pick(match: Match, move: Move) -> str | None:

@@ -12,6 +12,7 @@ from rulebook.engine.events import (
     Gathered,
     Moved,
     Seen,
+    Shown,
     Shuffled,
 )
 
@@ -51,6 +52,15 @@ class Slot:
         elif self.cards:
             self.cards.pop()
             self.cards = [None] * len(self.cards)
+
+    def learn(self, card: int, position: int) -> None:
+        """The seat is shown a card that lies here."""
+        if card in self.cards:
+            return
+        if self.ordered and 0 <= position < len(self.cards):
+            self.cards[position] = card
+        elif None in self.cards:
+            self.cards[self.cards.index(None)] = card
 
     def put(self, card: int | None, bottom: bool) -> None:
         if bottom:
@@ -112,6 +122,8 @@ def fold(game: t.CheckedGame, seat: int, events: Iterable[Event]) -> View:
             slot.visible = bool(event.seers >> seat & 1)
             if event.cards is not None:
                 slot.cards = list(event.cards)
+        elif isinstance(event, Shown):
+            view.slots[event.slot].learn(event.card, event.position)
         elif isinstance(event, Changed):
             view.state[event.state, event.index] = event.value
     return view

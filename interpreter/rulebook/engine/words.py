@@ -57,11 +57,8 @@ class Words:
         for index, text in enumerate(game.enumerations["card"].members):
             suit, rank = game.suit_of[index], game.rank_of[index]
             if suit < 0:
-                forms = (text, self.shown(text), self.entry(text, "short", text))
                 symbol = self.entry(text, "symbol", text)
-                found.append(
-                    Card(text, self.shown(text), symbol, self.entry(text, "colour"), forms)
-                )
+                found.append(Card(text, self.shown(text), symbol, self.entry(text, "colour")))
             else:
                 found.append(self.card(text, ranks[rank], suits[suit]))
         return found
@@ -134,9 +131,7 @@ class Words:
             return self.names_of(game.enumerations["card"].members[card])
         rank_name = game.enumerations["rank"].members[rank]
         suit_name = game.enumerations["suit"].members[suit]
-        found = [
-            f"{r} {s}" for r in self.names_of(rank_name) for s in self.names_of(suit_name)
-        ]
+        found = [f"{r} {s}" for r in self.names_of(rank_name) for s in self.names_of(suit_name)]
         return found + [f"{r}{s}" for r in self.signs(rank_name) for s in self.signs(suit_name)]
 
     def names_of(self, name: str) -> list[str]:

@@ -104,10 +104,12 @@ class Person:
     def prompt(self, match: Match, listing: Listing) -> str:
         count = len(listing.moves)
         numbers = "1" if count == 1 else f"1-{count}"
-        short = f"{numbers}, Enter" if count == 1 else numbers
+        short = f"{numbers}, or Enter" if count == 1 else numbers
         name = match.words.players[self.seat]
         whose = "" if match.mover == self.seat else f" for {match.words.players[match.mover]}"
-        return f"{name}{whose}, choose {short} or ?> "
+        if self.screen.width < 60:
+            return f"{name}{whose}, {short} or ?> "
+        return f"{name}{whose}, your move ({short}, or in words; ? for help)> "
 
     def move(self, match: Match, listing: Listing, typed: str) -> Move | None:
         """The move that was typed; None after saying what is wrong."""
@@ -115,7 +117,9 @@ class Person:
         if not typed:
             if len(moves) == 1:
                 return moves[0]
-            self.screen.write(f"There are {len(moves)} moves: write a number, or the move in words.")
+            self.screen.write(
+                f"There are {len(moves)} moves: write a number, or the move in words."
+            )
             return None
         number = typed.rstrip(".")
         if number.isascii() and number.isdigit() and len(number) < 6:
@@ -178,8 +182,10 @@ class Person:
         end = "" if sentence.endswith((".", "?", "!")) else "."
         self.screen.write(f"{sentence[:1].upper()}{sentence[1:]}{end}")
         if rule is not None:
-            path = os.path.relpath(rule.source.path) if os.path.isabs(rule.source.path) else (
-                rule.source.path
+            path = (
+                os.path.relpath(rule.source.path)
+                if os.path.isabs(rule.source.path)
+                else (rule.source.path)
             )
             self.screen.write(f"  the rule: {path}:{rule.line}", "dim")
 
@@ -197,11 +203,19 @@ class Person:
     def help(self, match: Match, rest: str) -> None:
         example = match.moves[0] if match.moves else None
         if example is not None:
-            forms = " ".join(match.words.value(k, v) for k, v in zip(
-                example.kinds, example.values, strict=True)) if not any(example.hidden) else ""
+            forms = (
+                " ".join(
+                    match.words.value(k, v)
+                    for k, v in zip(example.kinds, example.values, strict=True)
+                )
+                if not any(example.hidden)
+                else ""
+            )
             some = f", such as `{forms or example.shown}`" if example else ""
-            self.screen.write(f"Choose a move by its number, or in words{some}. The beginnings of "
-                              "words and the short forms are enough.")
+            self.screen.write(
+                f"Choose a move by its number, or in words{some}. The beginnings of "
+                "words and the short forms are enough."
+            )
         for line in COMMANDS.values():
             self.screen.write(f"  {line}")
         self.screen.write("A command may be written with a `/` before it.")

@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rulebook.diagnostics import Problem
+from rulebook.engine.events import SPECTATOR
 from rulebook.engine.match import Match, RuleError
 from rulebook.engine.moves import Move
+from rulebook.engine.view import fold
+from rulebook.engine.words import listed
 from rulebook.players.person import Person, Wish
 from rulebook.render.screen import Screen
 from rulebook.render.story import revealed, story
@@ -114,7 +117,9 @@ class Sitting:
     def undo(self, seat: int) -> None:
         """Back to the seat's last choice."""
         match = self.match
-        first = next((n for n in reversed(range(len(match.played))) if match.played[n][0] == seat), -1)
+        first = next(
+            (n for n in reversed(range(len(match.played))) if match.played[n][0] == seat), -1
+        )
         if first < 0:
             self.screen.write("There is no choice of yours to take back.")
             return
@@ -196,40 +201,44 @@ class Sitting:
 
     def end(self) -> None:
         """What happened last, the last table, who won, and how to see it again."""
-        match, words = self.match, self.match.words
+        match = self.match
+        table = TableView(self.screen, match)
         if self.people:
             seat = self.facing if self.facing is not None else min(self.people)
             self.people[seat].happened(match)
-            view = match.view(seat)
+            table.players(match.view(seat))
         else:
             self.tell()
             self.screen.rule()
-            view = None
-        if view is not None:
-            TableView(self.screen, match).players(view)
-        for line in result(match):
-            self.screen.write(line)
+            table.players(fold(match.game.checked, SPECTATOR, match.events))
+        self.screen.write()
+        self.screen.write(result(match), "bold")
         if self.path is not None:
-            self.screen.write(f"To see it again: rulebook replay {self.path}", "dim")
-        elif words.players:
-            self.screen.write(f"The same deal again: --seed {match.seed}", "dim")
+            self.screen.write(f"To see it again: rulebook replay {self.path}")
+        else:
+            self.screen.write(f"For the same deal again: --seed {match.seed}")
 
 
-def result(match: Match) -> list[str]:
-    """Who won, and the places with their scores."""
-    from rulebook.engine.words import listed
+def heading(screen: Screen, match: Match) -> str:
+    """The game, its options and its seed, in a line."""
+    words = match.words
+    options = [f"{words.shown(name)} {value}" for name, value in match.game.options.items()]
+    return screen.sign(" · ", ", ").join([match.game.name, *options, f"seed {match.seed}"])
 
-    players, winners = match.words.players, match.winners
-    won = f"{listed([players[seat] for seat in winners])} {'win' if len(winners) > 1 else 'wins'}."
-    found = [won if winners else "Nobody wins."]
+
+def result(match: Match) -> str:
+    """Who won, and the places where the rules rank the players; a sentence."""
+    players, winners, places = match.words.players, match.winners, match.places
+    text = "Nobody wins."
+    if winners:
+        verb = "win" if len(winners) > 1 else "wins"
+        text = f"{listed([players[seat] for seat in winners])} {verb}."
+    if len(set(places)) > 2:
+        order = sorted(range(len(places)), key=lambda seat: places[seat])
+        text += " Places: " + ", ".join(f"{places[s] + 1}. {players[s]}" for s in order) + "."
     if match.limited:
-        found[0] = f"A limit of the game was reached. {found[0]}"
-    scores, places = match.scores, match.places
-    width = max(map(len, players))
-    for seat in sorted(range(match.game.players), key=lambda one: places[one]):
-        score = "" if scores is None else f"  {scores[seat]}"
-        found.append(f"  {places[seat] + 1}. {players[seat]:<{width}}{score}".rstrip())
-    return found
+        text = f"A limit of the game was reached. {text}"
+    return text[:1].upper() + text[1:]
 
 
 def reason(error: OSError) -> str:
@@ -248,5 +257,7 @@ def cannot_save(path: str) -> str:
             if head and not head.startswith(b"record:"):
                 return f"`{path}` is there already and is not a record"
     except (OSError, ValueError) as error:
-        return f"`{path}` cannot be written: {reason(error) if isinstance(error, OSError) else error}"
+        return (
+            f"`{path}` cannot be written: {reason(error) if isinstance(error, OSError) else error}"
+        )
     return ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from rich.color import Color, ColorParseError
@@ -18,6 +19,12 @@ MAX_TYPED = 400
 MAX_WIDTH = 100
 
 
+class Output(Console):
+    def on_broken_pipe(self) -> None:
+        """Nobody reads any more: the command line ends quietly."""
+        raise BrokenPipeError
+
+
 class Screen:
     """Standard output and input. Nothing is coloured in a pipe, nor where `NO_COLOR` is set; signs
     that the output's encoding lacks are replaced."""
@@ -27,15 +34,13 @@ class Screen:
             reconfigure = getattr(stream, "reconfigure", None)
             if reconfigure is not None:
                 reconfigure(errors="replace")
-        self.console = Console(markup=False, highlight=False, emoji=False, soft_wrap=False)
+        self.console = Output(markup=False, highlight=False, emoji=False)
         self.typing = sys.stdin is not None and sys.stdin.isatty()
         """Whether a person types the input as it is asked for."""
         if self.typing and self.console.is_terminal:
             # Line editing and history for `input`, where the platform has them.
-            try:
+            with suppress(ImportError):
                 import readline  # noqa: F401 - importing it is what it is for
-            except ImportError:
-                pass
 
     @property
     def width(self) -> int:
@@ -61,6 +66,18 @@ class Screen:
 
     def draw(self, renderable: object) -> None:
         self.console.print(renderable, width=self.width)
+
+    def hang(self, head: str, text: str) -> None:
+        """A paragraph behind its head; where there is room, its lines stand under each other."""
+        left = len(head) if self.width - len(head) >= 24 else 4
+        lines = Text(f"{head}{text}").wrap(self.console, self.width)
+        if len(lines) > 1:
+            first, rest = lines[0].plain, f"{head}{text}"[len(lines[0].plain) :].strip()
+            self.write(first)
+            for line in Text(rest).wrap(self.console, max(self.width - left, 8)):
+                self.write(" " * left + line.plain)
+        else:
+            self.write(f"{head}{text}")
 
     def rule(self, title: str = "") -> None:
         line = self.sign("─", "-")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rulebook.engine.events import Chose, Event, Moved, Said, Shuffled, is_card
-from rulebook.kinds import Members
+from rulebook.engine.events import Chose, Event, Moved, Said, Seen, Shuffled
+from rulebook.engine.view import fold
 
 if TYPE_CHECKING:
     from rulebook.engine.match import Match
@@ -51,16 +51,15 @@ def chosen(match: Match, event: Chose, after: Sequence[Event]) -> str:
 
 def revealed(match: Match, seat: int, since: int) -> list[str]:
     """The cards that a seat came to know since event number `since`, in the order shown."""
-    from rulebook.engine.view import fold
-
     checked = match.game.checked
     before = [event.for_seat(seat) for event in match.events[:since]]
     view = fold(checked, seat, [event for event in before if event is not None])
-    found: dict[int, None] = {}
+    cards: list[int] = []
     for event in match.events[since:]:
         shown = event.for_seat(seat)
-        if isinstance(shown, Moved) and shown.card is not None and view.where(shown.card) is None:
-            found[shown.card] = None
-    kind = Members(checked.enumerations["card"])
-    assert is_card(kind)
-    return [match.words.value(kind, card) for card in found]
+        if isinstance(shown, Moved) and shown.card is not None:
+            cards.append(shown.card)
+        elif isinstance(shown, Seen) and shown.cards is not None:
+            cards += shown.cards
+    new = [card for card in dict.fromkeys(cards) if view.where(card) is None]
+    return [match.words.member(checked.enumerations["card"], card) for card in new]

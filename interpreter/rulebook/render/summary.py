@@ -32,7 +32,8 @@ def summary(game: CheckedGame, words: Words) -> list[str]:
             continue
         about = f": {move.about}" if move.about else ""
         found.append(f"  {words.shown(move.name)}{about}")
-        found += [f"    - {line.label}" for line in (*move.conditions, *move.musts) if line.label]
+        labels = [line.label for line in move.conditions] + [line.label for line in move.musts]
+        found += [f"    - {label}" for label in labels if label]
     if game.options:
         found.append("Options")
     for option in game.options.values():

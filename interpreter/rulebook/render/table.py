@@ -9,8 +9,9 @@ from rich.table import Table
 from rich.text import Text
 
 from rulebook.engine.events import is_card
-from rulebook.kinds import Enumeration, Numbers
+from rulebook.kinds import Enumeration, Members, Numbers, SetOf
 from rulebook.render.screen import Cards, Screen
+from rulebook.terms import Constant
 
 if TYPE_CHECKING:
     from rulebook import terms as t
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from rulebook.engine.view import Slot, View
 
 MAX_LISTED = 120
+MAX_FAMILY = 8
+"""Larger families of values are for the rules to count with, not for people."""
 MAX_ROW = 12
 """Of a longer row of cards in the middle of the table, the last ones are drawn."""
 
@@ -105,20 +108,18 @@ class TableView:
             for seat in range(checked.players)
         ]
         columns: list[tuple[str, list[str]]] = []
-        states = [s for s in checked.state.values() if of_players(s)]
-        states.sort(key=lambda state: state.name != "score")
-        scored = [s for s in states if s.name == "score"]
-        for state in scored:
-            columns.append(self.number_column(view, state))
+        columns += self.scores(view)
         for zone in checked.zones.values():
             if of_players(zone):
-                counts = [
-                    str(view.zone(zone.name, seat).count) for seat in range(checked.players)
-                ]
+                counts = [str(view.zone(zone.name, seat).count) for seat in range(checked.players)]
                 columns.append((words.shown(zone.name), counts))
-        columns += [self.number_column(view, s) for s in states if s.name != "score"]
+        columns += [
+            self.number_column(view, state)
+            for state in checked.state.values()
+            if of_players(state) and state.name != "score" and not isinstance(state.kind, SetOf)
+        ]
         room = self.screen.width - min(max(map(len, names)), 24) - 3
-        drawn = Table(box=None, pad_edge=False, padding=(0, 1), collapse_padding=False)
+        drawn = Table(box=None, pad_edge=False, padding=(0, 1), header_style="")
         drawn.add_column("", no_wrap=True)
         drawn.add_column("", no_wrap=True, overflow="ellipsis", max_width=24)
         kept: list[list[str]] = []
@@ -137,15 +138,37 @@ class TableView:
         self.screen.draw(drawn)
 
     def number_column(self, view: View, state: t.State) -> tuple[str, list[str]]:
-        seats = range(self.match.game.players)
-        cells = [self.state_value(view, state, seat) or "0" for seat in seats]
-        if not isinstance(state.kind, Numbers):
-            cells = [self.state_value(view, state, seat) or "-" for seat in seats]
+        cells = [
+            self.state_value(view, state, seat) or "-" for seat in range(self.match.game.players)
+        ]
         return self.match.words.shown(state.name), cells
 
     def state_value(self, view: View, state: t.State, index: int) -> str:
+        """What the seat knows of a value, as text: "" for nothing, and for none."""
         value = view.state.get((state.name, index))
-        return "" if value is None else self.match.words.value(state.kind, value)
+        if value is None and isinstance(state.starts, Constant):
+            value = state.starts.value
+        if value is None and isinstance(state.kind, Numbers):
+            value = state.kind.low
+        if (
+            value is None
+            or isinstance(state.kind, SetOf)
+            or (value < 0 and isinstance(state.kind, Members))
+        ):
+            return ""
+        hidden = state.audience.seers != "everyone" or state.audience.condition is not None
+        if hidden and (state.name, index) not in view.state:
+            return ""
+        return self.match.words.value(state.kind, value)
+
+    def scores(self, view: View) -> list[tuple[str, list[str]]]:
+        """The column `score`, which may be kept for each player or each team."""
+        state, scores = self.match.game.checked.state.get("score"), self.match.scores
+        if state is None or scores is None:
+            return []
+        if state.audience.seers == "everyone" and state.audience.condition is None:
+            return [(self.match.words.shown("score"), [str(score) for score in scores])]
+        return [self.number_column(view, state)] if of_players(state) else []
 
     # ---- the middle ----
 
@@ -170,14 +193,16 @@ class TableView:
         values = [
             f"{words.shown(state.name)} {shown}"
             for state in checked.state.values()
-            if state.each is None and (shown := self.state_value(view, state, 0)) not in ("", "none")
+            if state.each is None and (shown := self.state_value(view, state, 0))
         ]
         values += [
             f"{words.shown(state.name)} of {words.member(state.each, index)} {shown}"
             for state in checked.state.values()
-            if isinstance(state.each, Enumeration) and not of_players(state)
+            if isinstance(state.each, Enumeration)
+            and not of_players(state)
+            and state.size <= MAX_FAMILY
             for index in range(state.size)
-            if state.size <= 8 and (shown := self.state_value(view, state, index)) != ""
+            if (shown := self.state_value(view, state, index))
         ]
         dot = self.screen.sign(" · ", ", ")
         if piles:
@@ -208,7 +233,7 @@ class TableView:
             seat = self.match.played_by(card)
             label = self.cards.label(card)
             if seat is not None:
-                label = Text.assemble((f"{self.match.words.players[seat]} ", ""), label)
+                label = Text.assemble(f"{self.match.words.players[seat]}: ", label)
             parts.append(label)
         return Text("   ").join(parts)
 
@@ -230,9 +255,7 @@ class TableView:
         rows: dict[int, list[int]] = {}
         for card in sorted(slot.known, key=self.cards.order):
             rows.setdefault(game.suit_of[card], []).append(card)
-        names = {
-            suit: "" if suit < 0 else self.match.words.shown(suits[suit]) for suit in rows
-        }
+        names = {suit: "" if suit < 0 else self.match.words.shown(suits[suit]) for suit in rows}
         left = max(len(name) for name in names.values()) + 4
         digits = len(str(max(numbers.values(), default=0))) if numbers else 0
         size = max(self.cards.label(card).cell_len for card in slot.known)

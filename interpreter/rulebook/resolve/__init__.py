@@ -77,7 +77,6 @@ class Resolver:
             self.moves[name] = moves.move(name, entry)
         self.resolve_steps()
         self.number_chances()
-        self.alike()
         return self.game()
 
     # ---- options, audiences, state ----
@@ -318,17 +317,21 @@ class Resolver:
             self.problems.add("not-fixed", "a limit is a number or an option", expression.span)
         return None
 
-    def alike(self) -> None:
-        """`alike` says which attribute tells cards of a position apart."""
+    def alike(self) -> str | None:
+        """The attribute that tells cards of a position apart, if the file names one."""
         section = self.document.get("limits")
         node = section.get("alike") if isinstance(section, Mapping) else None
-        if isinstance(node, Scalar) and node.text not in ("suit", "rank"):
+        if not isinstance(node, Scalar):
+            return None
+        if node.text not in ("suit", "rank"):
             self.problems.add(
                 "bad-value",
                 f"`{node.text}` does not tell cards apart",
                 node.span,
                 help="write `suit` or `rank`",
             )
+            return None
+        return node.text
 
     def game(self) -> t.CheckedGame:
         found = self.found
@@ -366,6 +369,7 @@ class Resolver:
             chances=self.expressions.chances,
             plays_limit=self.limit("plays"),
             repeats_limit=self.limit("repeats"),
+            alike=self.alike(),
             names=names,
             examples=list(examples.entries.items()) if isinstance(examples, Mapping) else [],
             used=frozenset(s.name for s in found.names.symbols.values() if s.used),

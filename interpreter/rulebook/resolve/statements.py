@@ -386,14 +386,16 @@ class Statements:
         self.only_in(node, "turning cards", scope, "step", "act")
         return t.NotYet(node.span, "cards that lie face up or down")
 
-    def show(self, node: n.Show, scope: Scope) -> Statement:
-        self.cards(node.subject, scope)
+    def show(self, node: n.Show, scope: Scope) -> Statement | None:
+        cards = self.cards(node.subject, scope)
         player = self.found.enumerations["player"]
+        audience = None
         if node.audience is not None:
             audience = self.expressions.term(node.audience, scope, Members(player))
-            self.expressions.as_set(audience, player)
-        self.only_in(node, "showing cards", scope, "step", "act")
-        return t.NotYet(node.span, "shown cards")
+            audience = self.expressions.as_set(audience, player)
+        if not self.only_in(node, "showing cards", scope, "step", "act"):
+            return None
+        return t.Show(node.span, cards, audience)
 
     # ---- words and ends ----
 

@@ -9,10 +9,12 @@ from rulebook.kinds import GroupsOf, Members, Numbers
 from rulebook.program import Program, Site
 from rulebook.wasm.dispatch import Dispatcher
 from rulebook.wasm.moves import Moves, used_moves
+from rulebook.wasm.positions import position_function, repeated_function
 from rulebook.wasm.runtime import FUEL, runtime
 from rulebook.wasm.statements import Statements, mask_of
 from rulebook.wasm.values import Module
 from rulebook.wasm.writer import (
+    HISTORY_ROWS,
     STATE,
     Build,
     Function,
@@ -46,6 +48,10 @@ class Generator(Module):
         memory = Memory(program.layout, picks, game.players)
         super().__init__(program, build, memory)
 
+    @property
+    def keeps_history(self) -> bool:
+        return self.game.repeats_limit is not None and not self.build.waiting
+
     def text_of_module(self) -> str:
         layout = self.layout
         functions: list[str] = []
@@ -68,6 +74,15 @@ class Generator(Module):
                     made.add(name)
                     functions.append(Moves(self, self.game.moves[name]).can())
         functions.append(self.reset())
+        functions.append(position_function(self))
+        if self.keeps_history:
+            self.memory.history = self.memory.take(16 * HISTORY_ROWS)
+            too_long = self.sites.number(
+                "endless-game",
+                "this game goes on and on: there are too many positions to remember",
+                self.game.steps["match"].span,
+            )
+            functions.append(repeated_function(self, too_long))
         if self.build.waiting:
             functions += self.audiences()
         else:
@@ -94,6 +109,8 @@ class Generator(Module):
                 f"(global $stack (mut i32) (i32.const {self.memory.splits}))",
                 "(global $best_worth (mut i32) (i32.const 0))",
                 "(global $best_count (mut i32) (i32.const 0))",
+                "(global $game (mut i32) (i32.const 0))",
+                "(global $positions (mut i32) (i32.const 0))",
                 support,
                 *functions,
                 data,
@@ -143,6 +160,7 @@ class Generator(Module):
             f"(i32.store {self.header('resume')} {i32(self.program.entries['match'])})",
             f"(memory.fill {i32(STATE + layout.moved_by)} (i32.const 255) {i32(layout.deck)})",
             "(call $start_bots)",
+            "(call $forget_positions)" if self.keeps_history else "",
             f"(global.set $fuel {i32(FUEL)})",
         )
         for state in self.game.state.values():

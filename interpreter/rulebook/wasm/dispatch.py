@@ -194,6 +194,7 @@ class Dispatcher:
             f"(i32.store {module.header('chooser')} {chooser}) "
             f"(i32.store {module.header('mover')} {seat})"
             f"{self.count_choice(choice)}"
+            f"{self.count_position(choice, exit_.choice)}"
         )
         if module.build.waiting:
             return (
@@ -240,6 +241,17 @@ class Dispatcher:
                 f"(then (call $fail {i32(number)} (i32.const 0))))"
             )
         return code + f"(i32.store {cell} (local.get {count}))"
+
+    def count_position(self, choice: t.Choose, number: int) -> str:
+        """The declared limit of repeated positions. Where play waits, the match counts them: its
+        history is kept with its snapshots."""
+        module = self.module
+        limit = module.game.repeats_limit
+        if limit is None or module.build.waiting:
+            return ""
+        over = f"(i32.store {module.header('over')} {i32(LIMITED)})"
+        again = f"(i32.ge_s (call $repeated {i32(number)}) {i32(limit)})"
+        return f"(if {again} (then {over} (br $finished)))"
 
     def fresh_search(self) -> str:
         """Searches get their allowance and their room anew, in games that have them."""

@@ -431,6 +431,7 @@ EVENT_KINDS = (
     "argument",
     "said",
     "ended",
+    "shown",
 )
 
 

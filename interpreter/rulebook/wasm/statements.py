@@ -364,6 +364,25 @@ class Statements(Expressions):
             code += event("shuffled", i32(EVERYONE), self.slot_of(node.zone))
         return code
 
+    def show(self, node: t.Show) -> str:
+        if not self.module.build.waiting:
+            return ""
+        keep, audience = "", i32(EVERYONE)
+        if node.audience is not None:
+            keep, audience = self.temporary(FLAG, f"(i32.wrap_i64 {self.value(node.audience)})")
+        variable = t.Variable("card", Members(self.module.game.enumerations["card"]), node.span)
+        self.declare(variable)
+        card = self.read(variable)
+        slot = self.function.local("i32", "slot")
+        order = f"(call $order_of (local.get {slot}))"
+        place = (
+            f"(if (result i32) {order} (then (call $place {order} {card})) (else (i32.const -1)))"
+        )
+        shown = event("shown", audience, card, f"(local.get {slot})", place)
+        lies = f"(i32.ge_s (local.get {slot}) (i32.const 0))"
+        find = f"(local.set {slot} (call $slot_of {card}))"
+        return keep + walk(self, node.cards, variable, lambda: f"{find} (if {lies} (then {shown}))")
+
     # ---- words and ends ----
 
     def say(self, node: t.Say) -> str:
@@ -497,6 +516,7 @@ STATEMENTS: dict[type, Callable[..., str]] = {
     t.Gather: Statements.gather,
     t.Deal: Statements.deal,
     t.Shuffle: Statements.shuffle,
+    t.Show: Statements.show,
     t.Say: Statements.say,
     t.Outcome: Statements.outcome,
     t.Finish: Statements.finish_by,

@@ -200,9 +200,11 @@ def runs(
     suits, length = module.game.enumerations["suit"].size, len(places)
     # One row a suit: the card at each place, 255 where there is none; a 255 also ends each row.
     table = bytearray([255] * suits * (length + 1))
-    for card, (suit, rank) in enumerate(zip(module.game.suit_of, module.game.rank_of, strict=True)):
+    for index, (suit, rank) in enumerate(
+        zip(module.game.suit_of, module.game.rank_of, strict=True)
+    ):
         if suit >= 0:
-            table[suit * (length + 1) + places[rank]] = card
+            table[suit * (length + 1) + places[rank]] = index
     first = module.memory.constant(bytes(table))
     begin, at, card, count = (code.function.local("i32") for _ in range(4))
 

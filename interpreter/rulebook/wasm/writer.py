@@ -44,6 +44,8 @@ MAX_EVENTS = 8192
 SUPPLY_SIZE = 65536
 RESULT_ROWS = 8192
 SPLITS_SIZE = 131072
+HISTORY_ROWS = 1 << 17
+"""Of the table of positions, which is half filled at the most; a row has 16 bytes."""
 PAGE = 65536
 
 
@@ -73,6 +75,7 @@ class Memory:
     results: int = 0
     splits: int = 0
     splits_end: int = 0
+    history: int = 0
 
     @property
     def row_size(self) -> int:

@@ -1,0 +1,170 @@
+"""Measure, and print PASS or MISS against the bars of the project: `make bench`.
+
+A bar that is missed is no error: the exit code is 0 unless something could not be measured at all.
+Times and rates differ between machines and days, so most bars are ratios within one run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path
+from statistics import median
+
+from benchmarks import coins_c
+from benchmarks.timing import Row, compare, rate, ratio_row, report
+from rulebook.resources import shipped_games
+
+BARE = "import yaml, lark, jsonschema, typer"
+PACKAGES = ("wasmtime", "lark", "pyyaml", "jsonschema", "typer", "rich")
+GAMES = 2000
+SECONDS = 0.3
+"""Least time of one measurement."""
+
+
+def main() -> int:
+    arguments = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    arguments.add_argument("--quick", action="store_true", help="fewer and shorter runs")
+    quick = arguments.parse_args().quick
+    print(machine())
+    rows = [*speed(quick), *processes(quick), *compiling(quick)]
+    passed = report(rows)
+    print("every bar is reached" if passed else "some bars are missed, which is no error")
+    return 0
+
+
+def machine() -> str:
+    """What the numbers were measured on."""
+    packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+    return (
+        f"{date.today()}  {platform.system()} {platform.machine()}, {os.cpu_count()} cores, "
+        f"{processor()}\nPython {platform.python_version()}, {packages}"
+    )
+
+
+def processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or "processor unknown"
+
+
+# ---- random games ----
+
+
+def speed(quick: bool) -> list[Row]:
+    """Random games of Coins inside the module against the same games in C, one thread each."""
+    from rulebook.engine.game import load
+
+    by_hand = coins_c.load()
+    if by_hand is None:
+        print("left out: random games against C, since there is no C compiler")
+        return []
+    game = load("coins")
+    machine = game.fast
+    # Both play the very same games, and keep no more than the counts.
+    plays = by_hand.run(1, GAMES)
+    if machine.call("games", 1, 0, GAMES) != plays:
+        raise RuntimeError("the module and the C program play different games")
+
+    def in_module() -> float:
+        machine.call("games", 1, 0, GAMES)
+        return GAMES
+
+    def in_c() -> float:
+        by_hand.run(1, GAMES)
+        return GAMES
+
+    rounds, seconds = (3, 0.1) if quick else (9, SECONDS)
+    result = compare(rate(in_module, seconds), rate(in_c, seconds), rounds)
+    name = "random games, module to C"
+    return [
+        ratio_row(name, result, 0.5, unit=" games/s"),
+        ratio_row(f"{name}, the next bar", result, 0.8, unit=" games/s"),
+    ]
+
+
+# ---- whole processes ----
+
+
+def processes(quick: bool) -> list[Row]:
+    """Commands as a user starts them, in turn with a Python that only imports the libraries."""
+    longest = max(shipped_games().values(), key=lambda path: path.stat().st_size)
+    validate = [sys.executable, "-m", "rulebook", "validate", str(longest)]
+    play = [sys.executable, "-m", "rulebook", "play", str(longest), "--seed", "7"]
+    rounds = 3 if quick else 11
+    rows = []
+    for name, command, typed in (
+        (f"validate {longest.name}", validate, ""),
+        (f"play {longest.name}, first screen", play, "quit\n"),
+    ):
+        run(command, typed)  # The first one may write caches.
+        times, bare = [], []
+        for _ in range(rounds):
+            times.append(run(command, typed))
+            bare.append(run([sys.executable, "-c", BARE]))
+        ratio = median(one / other for one, other in zip(times, bare, strict=True))
+        note = f"{ratio:.2f} times `python -c '{BARE}'`, which takes {median(bare):.3f} s"
+        rows.append(Row(name, median(times), 0.3, at_least=False, unit=" s", note=note))
+    return rows
+
+
+def run(command: list[str], typed: str = "") -> float:
+    """Seconds that a process takes; RuntimeError, with what it wrote, if it fails."""
+    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "80"}
+    began = time.perf_counter()
+    done = subprocess.run(
+        command, input=typed, capture_output=True, text=True, env=environment, check=False
+    )
+    spent = time.perf_counter() - began
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
+    return spent
+
+
+# ---- compiling ----
+
+
+def compiling(quick: bool) -> list[Row]:
+    """Coins from its text to a module that can run, and the parts of that."""
+    import wasmtime
+
+    from rulebook.pipeline import compile_file
+    from rulebook.wasm import Build, generate
+
+    times: dict[str, list[float]] = {"read and check": [], "generate": [], "wasmtime": []}
+
+    def clock(name: str, work: Callable[[], object]) -> object:
+        began = time.perf_counter()
+        found = work()
+        times[name].append(1000 * (time.perf_counter() - began))
+        return found
+
+    engine = wasmtime.Engine()
+    for _ in range(4 if quick else 10):
+        clock("read and check", lambda: compile_file("coins"))
+        program = compile_file("coins").program
+        wasm = generate(program, Build(waiting=True))
+        clock("generate", lambda p=program: generate(p, Build(waiting=True)))  # type: ignore[misc]  # bound now
+        code = wasmtime.wat2wasm(wasm.text)
+        clock("wasmtime", lambda c=code: wasmtime.Module(engine, c))  # type: ignore[misc]  # bound now
+    # The first of each warms caches up.
+    middle = {name: median(some[1:]) for name, some in times.items()}
+    note = ", ".join(f"{name} {spent:.0f} ms" for name, spent in middle.items())
+    return [Row("compile Coins", sum(middle.values()), 300, at_least=False, unit=" ms", note=note)]
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except (RuntimeError, OSError) as error:
+        sys.exit(f"could not be measured: {error}")
