@@ -6,6 +6,8 @@ may need hidden cells for their loops).
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from rulebook import terms as t
 from rulebook.diagnostics import Problems
 from rulebook.kinds import NumberRange
@@ -18,14 +20,17 @@ from rulebook.program import (
     ForNext,
     ForStart,
     Jump,
+    Keep,
     Layout,
     Leave,
     Offer,
     Program,
+    Reveal,
     SetParameters,
     TimesNext,
     TimesStart,
     Turn,
+    row_size,
     set_words,
 )
 from rulebook.walks import inside, may_end, parts
@@ -61,13 +66,6 @@ def refuse_unbuilt(game: t.CheckedGame, problems: Problems) -> None:
             wide = isinstance(kind, NumberRange) and not isinstance(source, t.RangeOf)
             if wide and not isinstance(source, t.Later):
                 refuse("picks from computed numbers", source)
-    for zone in game.zones.values():
-        if zone.faces is not None:
-            problems.add(
-                "not-supported-yet",
-                "cards that lie face up or down can be written and checked, but not played yet",
-                zone.span,
-            )
 
 
 # ---- blocks ----
@@ -81,6 +79,7 @@ class Lowering:
         self.exits: dict[str, int] = {}
         self.choices: list[t.Choose] = []
         self.step = ""
+        self.secret: set[int] = set()
         self.hidden: list[tuple[int, str, int]] = []
 
     def run(self) -> Program:
@@ -102,6 +101,7 @@ class Lowering:
             self.entries,
             self.exits,
             self.choices,
+            self.secret,
             may_end(self.game),
         )
         return program
@@ -123,7 +123,7 @@ class Lowering:
         return any(self.waiting(statement) for statement in statements)
 
     def waiting(self, statement: t.Statement) -> bool:
-        if isinstance(statement, t.Choose):
+        if isinstance(statement, t.Choose | t.Secretly):
             return True
         if isinstance(statement, t.Do):
             return self.game.steps[statement.step].waits
@@ -138,6 +138,8 @@ class Lowering:
                 self.blocks[block].actions.append(statement)
             elif isinstance(statement, t.Choose):
                 block = self.choose(statement, block)
+            elif isinstance(statement, t.Secretly):
+                block = self.secretly(statement, block)
             elif isinstance(statement, t.Do):
                 back = self.new()
                 if statement.arguments:
@@ -162,6 +164,26 @@ class Lowering:
         self.blocks[resume].actions.append(Apply(choice))
         return resume
 
+    def secretly(self, statement: t.Secretly, block: int) -> int:
+        """A walk round the players in which each choice is only kept, and then done for all."""
+        loop = statement.loop
+        row = row_size(self.game)
+        self.hidden.append((id(loop), "all", self.rest_size(loop)))
+        self.hidden.append((id(loop), "rows", row * self.game.players))
+        self.choices.append(statement.choice)
+        choice = len(self.choices) - 1
+        self.secret.add(choice)
+
+        def ask(body: int) -> int:
+            resume = self.new()
+            self.close(body, Offer(choice, resume))
+            self.blocks[resume].actions.append(Keep(choice, loop))
+            return resume
+
+        done = self.walk(loop, block, ask)
+        self.blocks[done].actions.append(Reveal(choice, loop))
+        return done
+
     def branches(self, statement: t.If, block: int) -> int:
         ends: list[int] = []
         current: int | None = block
@@ -181,14 +203,16 @@ class Lowering:
             self.close(end, Jump(done))
         return done
 
-    def walk(self, loop: t.For, block: int) -> int:
+    def walk(
+        self, loop: t.For, block: int, lower_body: Callable[[int], int] | None = None
+    ) -> int:
         self.hidden.append((id(loop), "rest", self.rest_size(loop)))
         if loop.start is not None:
             self.hidden.append((id(loop), "start", 4))
         self.blocks[block].actions.append(ForStart(loop))
         head, body = self.new(), self.new()
         self.close(block, Jump(head))
-        end = self.body(loop.body, body)
+        end = lower_body(body) if lower_body else self.body(loop.body, body)
         done = self.new()
         self.close(head, ForNext(loop, body, done))
         self.close(end, Jump(head))
@@ -285,6 +309,7 @@ class Lowering:
         for zone in game.zones.values():
             if zone.ordered:
                 layout.orders[zone] = layout.take(layout.order_stride * zone.size)
+        layout.faces = layout.take(8 * layout.words, 8)
         layout.moved_by = layout.take((card.size + 7) // 8 * 8)
         layout.take(0, 8)
         layout.size = -(-layout.size // 8) * 8
@@ -343,10 +368,12 @@ def orders_that_matter(game: t.CheckedGame) -> set[t.Zone]:
     nodes = list(parts(game))
     found: set[t.Zone] = set()
     for node in nodes:
-        if isinstance(node, t.EndCard | t.EndCards) or isinstance(node, t.Shuffle):
+        if isinstance(node, t.EndCard | t.EndCards | t.Shuffle):
             found.add(node.zone.zone)
         elif isinstance(node, t.Deal):
             found.add(node.source.zone)
+        elif isinstance(node, t.Above):
+            found.update(game.zones.values())
     ordered = {zone for zone in game.zones.values() if zone.ordered}
     moves = [node for node in nodes if isinstance(node, t.MoveCards)]
     while True:

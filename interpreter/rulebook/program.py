@@ -28,6 +28,9 @@ HEADER = {
     "bot": 40,
 }
 HEADER_SIZE = 48
+ROW_HEAD = 8
+ROW_CELL = 16
+"""A move in a list: its number, then a cell for each pick."""
 RUNNING, ENDED, LIMITED = 0, 1, 2
 """Values of `over`: play goes on, the rules ended it, a declared limit ended it."""
 
@@ -62,6 +65,8 @@ class Layout:
     """Of ordered zones: a 32-bit count and one byte a card, for each of its slots."""
     slots: dict[t.Zone, int] = field(default_factory=dict)
     slot_count: int = 0
+    faces: int = 0
+    """The set of cards that lie face down."""
     moved_by: int = 0
     size: int = HEADER_SIZE
 
@@ -80,6 +85,12 @@ class Layout:
         if isinstance(kind, SetOf):
             return 8 * set_words(kind.enumeration)
         return 4
+
+
+def row_size(game: t.CheckedGame) -> int:
+    """Bytes of a move in a list, the same for all moves of a game."""
+    picks = max((len(move.picks) for move in game.moves.values()), default=0)
+    return ROW_HEAD + ROW_CELL * max(picks, 1)
 
 
 def set_words(enumeration: Enumeration) -> int:
@@ -154,6 +165,22 @@ class TimesNext:
 
 
 @frozen
+class Keep:
+    """Puts the move that was chosen secretly aside."""
+
+    choice: int
+    loop: t.For
+
+
+@frozen
+class Reveal:
+    """Carries out, in turn order, what was chosen secretly."""
+
+    choice: int
+    loop: t.For
+
+
+@frozen
 class SetParameters:
     """The arguments of a waiting step, before it is entered."""
 
@@ -175,7 +202,9 @@ class Apply:
     choice: int
 
 
-Action: TypeAlias = t.Statement | ForStart | TimesStart | SetParameters | Apply
+Action: TypeAlias = (
+    t.Statement | ForStart | TimesStart | SetParameters | Apply | Keep | Reveal
+)
 Exit: TypeAlias = Jump | Branch | Offer | Enter | Leave | ForNext | TimesNext | Turn
 
 
@@ -196,5 +225,7 @@ class Program:
     """First block of each waiting step; the step's last block leaves it."""
     exits: dict[str, int]
     choices: list[t.Choose]
+    secret: set[int]
+    """Choices that are kept until all have chosen."""
     may_end: set[str]
     """Steps and moves in which the game can end (`step:name`, `move:name`)."""

@@ -276,6 +276,20 @@ class OwnerOf(Base):
 
 
 @frozen
+class FaceUp(Base):
+    """Whether a card lies face up; no for no card."""
+
+    card: Term
+
+
+@frozen
+class Above(Base):
+    """The cards that lie on a card in its ordered zone; none for no card."""
+
+    card: Term
+
+
+@frozen
 class Seat(Base):
     """The player `steps` seats on (`steps` counted in seat numbers, so left is +1)."""
 
@@ -511,6 +525,8 @@ Term: TypeAlias = (
     | Lookup
     | MovedBy
     | OwnerOf
+    | FaceUp
+    | Above
     | Seat
     | NextAmong
     | Call
@@ -686,6 +702,20 @@ class Show(Node):
 
 
 @frozen
+class TurnCards(Node):
+    cards: Term
+    facing: str
+
+
+@frozen
+class Secretly(Node):
+    """Every player of `loop.subject` chooses in turn; what each chose is done when all have."""
+
+    loop: For
+    choice: Choose
+
+
+@frozen
 class NotYet(Node):
     """A statement that is checked but not compiled yet."""
 
@@ -711,5 +741,7 @@ Statement: TypeAlias = (
     | Outcome
     | Finish
     | Show
+    | TurnCards
+    | Secretly
     | NotYet
 )

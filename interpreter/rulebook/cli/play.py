@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -23,7 +24,7 @@ def run(
     game: Annotated[
         str | None, typer.Argument(metavar="GAME", help="A rule file, or a shipped game's name.")
     ] = None,
-    players: Annotated[int | None, typer.Option(help="How many play.")] = None,
+    players: Annotated[str | None, typer.Option(metavar="N", help="How many play.")] = None,
     seat: Annotated[
         str | None, typer.Option(metavar="N[,N]", help="Where people sit; 0 is the first seat.")
     ] = None,
@@ -34,7 +35,7 @@ def run(
         str, typer.Option(metavar="random", help="Who plays at the other seats.")
     ] = "random",
     seed: Annotated[
-        int | None, typer.Option(min=0, help="The same seed gives the same game.")
+        str | None, typer.Option(metavar="N", help="The same seed gives the same game.")
     ] = None,
     set: Annotated[
         list[str] | None, typer.Option(metavar="OPTION=VALUE", help="Choose an option's value.")
@@ -60,6 +61,7 @@ def run(
         usage("`--watch` has bots everywhere, so it goes without `--seat`")
     if record is not None:
         refuse_file(record)
+    gc.disable()  # What is made before play begins is all in use to the end.
     try:
         if resume is not None:
             given = {"--players": players, "--seed": seed, "--set": set or None}
@@ -72,7 +74,9 @@ def run(
             usage("which game? `rulebook games` lists those there are")
         else:
             kept = None
-            match = begun(game, players, set or [], seed)
+            many = None if players is None else number("--players", players)
+            start = None if seed is None else number("--seed", seed)
+            match = begun(game, many, set or [], start)
         given_names(match, names)
         people = [] if watch else seats_of(seat, match, kept)
         sitting = sit(match, people, record, kept)
@@ -80,12 +84,16 @@ def run(
     except KeyboardInterrupt:
         typer.echo("Stopped before play began.")
         raise typer.Exit(INTERRUPTED) from None
+    finally:
+        gc.enable()
     if not finished and not people:
         raise typer.Exit(1)
 
 
 def play(sitting: Sitting, resumed_from: str | None) -> bool:
     """The sitting, ended cleanly however it ends."""
+    gc.freeze()
+    gc.enable()
     from ..players.sitting import heading
 
     screen, match = sitting.screen, sitting.match
@@ -131,6 +139,12 @@ def begun(path: str, players: int | None, settings: list[str], seed: int | None)
         usage(str(error))
 
 
+def number(option: str, text: str) -> int:
+    if not text.isascii() or not text.isdigit() or len(text) > 20 or int(text) >= 2**64:
+        usage(f"`{option} {text}` is not a number from 0 up")
+    return int(text)
+
+
 def options_of(settings: list[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for setting in settings:
@@ -165,8 +179,11 @@ def refuse_options(path: str, error: RuleFileError) -> None:
             if len(values) < 2 and isinstance(option.kind, Members):
                 values = list(option.kind.enumeration.members)
             some = f"it can be {listed(values).replace(' and ', ' or ')}"
-            if isinstance(option.kind, Numbers):
-                low, high = option.kind.low, option.kind.high
+            kind = option.kind
+            low, high = min(option.choices), max(option.choices)
+            # A declared range reaches beyond the values that are listed.
+            if isinstance(kind, Numbers) and (kind.low, kind.high) != (low, high):
+                low, high = kind.low, kind.high
                 some = f"it is a number from {low} to {high}"
                 if len(values) > 1:
                     some += f", such as {listed(values).replace(' and ', ' or ')}"

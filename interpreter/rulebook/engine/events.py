@@ -59,6 +59,8 @@ class Moved(Event):
     target: int
     position: int
     bottom: bool
+    down: bool = False
+    """Whether it lies face down now."""
 
     def for_seat(self, seat: int) -> Event | None:
         return self if self.seen_by(seat) else replace(self, card=None)
@@ -78,15 +80,18 @@ class Shuffled(Event):
 
 @dataclass(frozen=True, slots=True)
 class Seen(Event):
-    """From now on, the seats in `seers` see a slot. `cards` is what lies there, bottom first, for
-    the audience only."""
+    """From now on, the seats in `seers` see a slot. `cards` is what lies there, bottom first, with
+    None for what its reader does not see; `down` says which lie face down."""
 
     slot: int
     seers: int
-    cards: tuple[int, ...] | None
+    cards: tuple[int | None, ...]
+    down: tuple[bool, ...]
 
     def for_seat(self, seat: int) -> Event | None:
-        return self if self.seen_by(seat) else replace(self, cards=None)
+        if self.seen_by(seat):
+            return self
+        return replace(self, cards=(None,) * len(self.cards))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +101,20 @@ class Shown(Event):
     card: int
     slot: int
     position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Turned(Event):
+    """A card was turned where it lies. Everyone who sees the slot knows which; others, that one
+    was."""
+
+    card: int | None
+    slot: int
+    position: int
+    down: bool
+
+    def for_seat(self, seat: int) -> Event | None:
+        return self if self.seen_by(seat) else replace(self, card=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +143,8 @@ class Chose(Event):
     chooser: int
     move: str
     picks: tuple[Picked, ...]
+    secret: bool = False
+    """Chosen secretly: it is done, and told, when all have chosen."""
 
     def for_seat(self, seat: int) -> Event | None:
         return replace(self, picks=tuple(pick.for_seat(seat) for pick in self.picks))
@@ -152,7 +173,7 @@ class Decoder:
 
     def decode(self, data: bytes) -> list[Event]:
         found: list[Event] = []
-        chose: tuple[int, int, int] | None = None
+        chose: tuple[int, int, int, int] | None = None
         for at in range(0, len(data), EVENT_SIZE):
             words = [
                 int.from_bytes(data[k : k + 4], "little", signed=True)
@@ -166,7 +187,7 @@ class Decoder:
                 found.append(self.chose(*chose))
                 chose = None
             if kind == "chose":
-                chose = (rest[0], rest[1], rest[2])
+                chose = (rest[0], rest[1], rest[2], rest[3])
                 continue
             if kind == "said":
                 found.append(self.said(audience, rest[0]))
@@ -176,7 +197,7 @@ class Decoder:
             found.append(self.chose(*chose))
         return found
 
-    def chose(self, mover: int, chooser: int, number: int) -> Event:
+    def chose(self, mover: int, chooser: int, number: int, secret: int) -> Event:
         move = self.moves[number]
         count = len(move.picks)
         picks = tuple(
@@ -187,7 +208,7 @@ class Decoder:
         )
         # A sentence that follows at once has its values behind those of the choice.
         del self.arguments[:count]
-        return Chose(EVERYONE, mover, chooser, move.name, picks)
+        return Chose(EVERYONE, mover, chooser, move.name, picks, bool(secret))
 
     def said(self, audience: int, number: int) -> Event:
         pieces: list[str | Value] = []
@@ -214,11 +235,12 @@ def joined(kind: Kind, words: list[int]) -> int:
 
 
 SIMPLE: dict[str, Callable[[Decoder, int, list[int]], Event]] = {
-    "moved": lambda d, audience, r: Moved(audience, r[0], r[1], r[2], r[3], bool(r[4])),
+    "moved": lambda d, audience, r: Moved(audience, r[0], r[1], r[2], r[3], bool(r[4]), bool(r[5])),
     "gathered": lambda d, audience, r: Gathered(audience, r[0]),
     "shuffled": lambda d, audience, r: Shuffled(audience, r[0]),
     "set": lambda d, audience, r: d.changed(audience, r),
     "shown": lambda d, audience, r: Shown(audience, r[0], r[1], r[2]),
+    "turned": lambda d, audience, r: Turned(audience, r[0], r[1], r[2], not r[3]),
     "ended": lambda d, audience, r: Ended(audience),
 }
 

@@ -210,6 +210,10 @@ class Game:
         at = layout.bits[zone] + position * width
         return list(bits(int.from_bytes(state[at : at + width], "little")))
 
+    def face_down(self, state: bytes, card: int) -> bool:
+        at = self.program.layout.faces + card // 8
+        return bool(state[at] >> card % 8 & 1)
+
     def place_of(self, state: bytes, card: int) -> tuple[int, int] | None:
         """Slot and position of a card; None if it lies nowhere."""
         for slot in range(len(self.slot_names)):

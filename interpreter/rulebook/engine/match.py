@@ -69,7 +69,8 @@ class Match:
         self.seers: tuple[int, ...] = ()
         self.positions: list[int] = []
         """Of every choice so far, where the file limits repeats."""
-        self._moves: list[Move] | None = None
+        self._moves: list[tuple[Move, int]] | None = None
+        """The legal moves, each with its row."""
         self._reader: MoveReader | None = None
 
     # ---- beginning ----
@@ -110,6 +111,9 @@ class Match:
     @property
     def moves(self) -> list[Move]:
         """The legal moves, in canonical order; none when the game is over."""
+        return [move for move, _ in self._offered()]
+
+    def _offered(self) -> list[tuple[Move, int]]:
         if self._moves is None:
             self._moves = self._decode_rows()
         return self._moves
@@ -167,20 +171,21 @@ class Match:
         """
         if self.over:
             raise IllegalMove("the game is over")
-        number = self._number(move)
-        chosen = self.moves[number]
-        self._advance(number)
-        self.played.append((chosen_by(self.past[-1].state), chosen.text))
+        text = (self.read(move) if isinstance(move, str) else move).text
+        row = self._row(text)
+        if row is None:
+            raise IllegalMove(f"`{move}` is not legal now", self.why(move))
+        self._advance(row)
+        self.played.append((chosen_by(self.past[-1].state), text))
 
-    def _number(self, move: Move | str) -> int:
-        found = self.read(move) if isinstance(move, str) else move
-        for number, one in enumerate(self.moves):
-            if one.text == found.text and one.row == found.row:
-                return number
-        for number, one in enumerate(self.moves):
-            if one.text == found.text:
-                return number
-        raise IllegalMove(f"`{found}` is not legal now", self.why(found))
+    def _row(self, text: str) -> int | None:
+        return next((row for one, row in self._offered() if one.text == text), None)
+
+    @property
+    def listed(self) -> list[Move]:
+        """The legal moves in the order of the module's list, which random games draw from. It can
+        tell hidden cards apart, so it is for tests, not for players."""
+        return [move for move, _ in sorted(self._offered(), key=lambda one: one[1])]
 
     def read(self, typed: str) -> Move:
         """The legal move that typed text means. Raises `IllegalMove` with the reason."""
@@ -254,7 +259,11 @@ class Match:
             old = self.seers[slot] if self.seers else 0
             if mask != old or not self.seers:
                 cards = self.game.cards_in(self.state, slot)
-                self.events.append(Seen(mask, slot, mask, tuple(cards)))
+                down = tuple(self.game.face_down(self.state, card) for card in cards)
+                shown = tuple(
+                    None if hidden else card for card, hidden in zip(cards, down, strict=True)
+                )
+                self.events.append(Seen(mask, slot, mask, shown, down))
         self.seers = masks
 
     def _problem(self, trap: Trap) -> Problem:
@@ -296,25 +305,34 @@ class Match:
         self.words = Words(self.game.checked, names)
         self._moves = None
 
-    def _decode_rows(self) -> list[Move]:
+    def _decode_rows(self) -> list[tuple[Move, int]]:
+        """The rows as moves. Cards that the chooser cannot see are offered by position, and in the
+        order of their positions: the module's order would tell which is higher."""
         reader = self.reader
-        moves = [reader.decode(row) for row in self.rows]
-        return [self._hide(move, row) for move, row in zip(moves, self.rows, strict=True)]
+        found = [(self._hide(reader.decode(row)), number) for number, row in enumerate(self.rows)]
+        if any(any(move.hidden) for move, _ in found):
+            found.sort(
+                key=lambda one: (reader.numbers[one[0].name], *(h or 0 for h in one[0].hidden))
+            )
+        return found
 
-    def _hide(self, move: Move, row: bytes) -> Move:
-        """A card that the chooser cannot see is offered by its position."""
+    def _hide(self, move: Move) -> Move:
         declared = self.game.checked.moves[move.name]
         hidden: list[int | None] = []
         for pick, value in zip(declared.picks, move.values, strict=True):
             position = None
             if pick.zone is not None and is_card(pick.variable.kind):
                 place = self.game.place_of(self.state, value)
-                if place is not None and not self.seers[place[0]] >> self.chooser & 1:
+                if place is not None and not self.sees(self.chooser, value, place[0]):
                     position = place[1] + 1
             hidden.append(position)
         if not any(hidden):
             return move
-        return self.reader.decode(row, tuple(hidden))
+        return self.reader.by_position(move, tuple(hidden))
+
+    def sees(self, seat: int, card: int, slot: int) -> bool:
+        """Whether a seat sees a card that lies in the slot."""
+        return bool(self.seers[slot] >> seat & 1) and not self.game.face_down(self.state, card)
 
     def why(self, move: Move | str) -> Reason:
         """Why a move may or may not be played now: the rule line that drops it, and the cards that

@@ -15,7 +15,7 @@ from rulebook.engine.words import EXACT, Words, fit, tokens
 from rulebook.kinds import Kind, Members, Numbers, SetOf
 from rulebook.suggest import closest
 from rulebook.wasm.machine import cell
-from rulebook.wasm.writer import ROW_CELL, ROW_HEAD
+from rulebook.program import ROW_CELL, ROW_HEAD
 
 MAX_IMAGINED = 20_000
 
@@ -59,7 +59,7 @@ class MoveReader:
         self.said_names: dict[str, list[list[str]]] = {}
         self.said_values: dict[tuple[Kind, int], list[list[str]]] = {}
 
-    def decode(self, row: bytes, hidden: tuple[int | None, ...] = ()) -> Move:
+    def decode(self, row: bytes) -> Move:
         move = self.moves[int.from_bytes(row[:4], "little")]
         kinds = tuple(pick.variable.kind for pick in move.picks)
         values = tuple(
@@ -70,7 +70,15 @@ class MoveReader:
             )
             for i, kind in enumerate(kinds)
         )
-        return self.move(move.name, kinds, values, hidden or (None,) * len(kinds))
+        return self.move(move.name, kinds, values, (None,) * len(kinds))
+
+    def by_position(self, move: Move, hidden: tuple[int | None, ...]) -> Move:
+        """The move with positions for the cards that the chooser cannot see; which cards they are
+        it no longer knows."""
+        values = tuple(
+            value if place is None else -1 for value, place in zip(move.values, hidden, strict=True)
+        )
+        return self.move(move.name, move.kinds, values, hidden)
 
     def move(
         self,

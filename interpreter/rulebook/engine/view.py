@@ -14,6 +14,7 @@ from rulebook.engine.events import (
     Seen,
     Shown,
     Shuffled,
+    Turned,
 )
 
 
@@ -31,6 +32,8 @@ class Slot:
     ordered: bool
     visible: bool = False
     cards: list[int | None] = field(default_factory=list)
+    down: list[bool] = field(default_factory=list)
+    """For each of the cards, whether it lies face down."""
 
     @property
     def count(self) -> int:
@@ -44,29 +47,40 @@ class Slot:
         """A card leaves. Without an order and unseen, nobody can say which of the hidden ones it
         was, so what was known of them is known no longer."""
         if position >= 0 and self.ordered and position < len(self.cards):
-            del self.cards[position]
+            self.remove(position)
         elif card is not None and card in self.cards:
-            self.cards.remove(card)
+            self.remove(self.cards.index(card))
         elif None in self.cards and card is not None:
-            self.cards.remove(None)
+            self.remove(self.cards.index(None))
         elif self.cards:
-            self.cards.pop()
+            self.remove(len(self.cards) - 1)
             self.cards = [None] * len(self.cards)
 
-    def learn(self, card: int, position: int) -> None:
-        """The seat is shown a card that lies here."""
-        if card in self.cards:
-            return
-        if self.ordered and 0 <= position < len(self.cards):
-            self.cards[position] = card
-        elif None in self.cards:
-            self.cards[self.cards.index(None)] = card
+    def remove(self, at: int) -> None:
+        del self.cards[at], self.down[at]
 
-    def put(self, card: int | None, bottom: bool) -> None:
-        if bottom:
-            self.cards.insert(0, card)
+    def learn(self, card: int | None, position: int) -> int | None:
+        """The seat is shown a card that lies here; where it stands in the list."""
+        if card is not None and card in self.cards:
+            return self.cards.index(card)
+        if self.ordered and 0 <= position < len(self.cards):
+            at = position
+        elif None in self.cards:
+            at = self.cards.index(None)
         else:
-            self.cards.append(card)
+            return None
+        if card is not None:
+            self.cards[at] = card
+        return at
+
+    def put(self, card: int | None, bottom: bool, down: bool = False) -> None:
+        at = 0 if bottom else len(self.cards)
+        self.cards.insert(at, card)
+        self.down.insert(at, down)
+
+    def fill(self, cards: Iterable[int | None], down: bool = False) -> None:
+        self.cards = list(cards)
+        self.down = [down] * len(self.cards)
 
 
 @dataclass(slots=True)
@@ -103,27 +117,36 @@ def fold(game: t.CheckedGame, seat: int, events: Iterable[Event]) -> View:
     """The view of a seat after the events of its stream."""
     view = empty_view(game, seat)
     deck = game.enumerations["card"].size
+    faces = [zone.faces for zone in game.zones.values() for _ in range(zone.size)]
     for event in events:
         if isinstance(event, Moved):
             if event.source >= 0:
                 view.slots[event.source].take(event.card, event.position)
-            view.slots[event.target].put(event.card, event.bottom)
+            view.slots[event.target].put(event.card, event.bottom, event.down)
         elif isinstance(event, Gathered):
             for slot in view.slots:
-                slot.cards = []
-            view.slots[event.slot].cards = list(range(deck))
+                slot.fill(())
+            down = faces[event.slot] == "down"
+            view.slots[event.slot].fill(range(deck), down)
         elif isinstance(event, Shuffled):
             slot = view.slots[event.slot]
             # The same cards, in an order that nobody knows (or sees, where they are visible).
             if not slot.visible:
-                slot.cards = [None] * slot.count
+                slot.fill([None] * slot.count)
         elif isinstance(event, Seen):
             slot = view.slots[event.slot]
             slot.visible = bool(event.seers >> seat & 1)
-            if event.cards is not None:
-                slot.cards = list(event.cards)
+            # What was known of hidden cards stays known.
+            if slot.visible or slot.count != len(event.cards):
+                slot.fill(event.cards)
+                slot.down = list(event.down)
         elif isinstance(event, Shown):
             view.slots[event.slot].learn(event.card, event.position)
+        elif isinstance(event, Turned):
+            slot = view.slots[event.slot]
+            at = slot.learn(event.card, event.position)
+            if at is not None:
+                slot.down[at] = event.down
         elif isinstance(event, Changed):
             view.state[event.state, event.index] = event.value
     return view

@@ -48,8 +48,6 @@ class Person:
     def __init__(self, screen: Screen, seat: int) -> None:
         self.screen = screen
         self.seat = seat
-        self.shown = 0
-        """The number of events of the match that were told already."""
 
     # ---- what is shown ----
 
@@ -62,7 +60,7 @@ class Person:
         if len(lines) > MAX_HAPPENED:
             self.screen.write("  ... (`log` tells all)", "dim")
         for line in lines[-MAX_HAPPENED:]:
-            self.screen.write(f"  {line}")
+            self.screen.hang("  ", line)
         if lines:
             self.screen.write()
 
@@ -72,11 +70,13 @@ class Person:
 
     # ---- asking ----
 
-    def choose(self, match: Match) -> Move | Wish:
-        """The person's move, or a wish that is not about moves."""
+    def choose(self, match: Match, again: bool = False) -> Move | Wish:
+        """The person's move, or a wish that is not about moves. `again` after a wish that changed
+        nothing: the table is still to be seen."""
         listing = list_moves(match, self.seat, Cards(self.screen, match.words))
-        self.happened(match)
-        self.draw(match, listing)
+        if not again:
+            self.happened(match)
+            self.draw(match, listing)
         while True:
             answer = self.command(match, self.screen.ask(self.prompt(match, listing)))
             if isinstance(answer, Wish):
@@ -192,13 +192,14 @@ class Person:
     def log(self, match: Match, rest: str) -> None:
         lines = story(match, match.stream(self.seat))
         for line in lines or ["Nothing has happened yet."]:
-            self.screen.write(f"  {line}")
+            self.screen.hang("  ", line)
 
     def rules(self, match: Match, rest: str) -> None:
         from rulebook.render.summary import summary
 
         for line in summary(match.game.checked, match.words):
-            self.screen.write(line)
+            text = line.lstrip()
+            self.screen.hang(" " * (len(line) - len(text)), text)
 
     def help(self, match: Match, rest: str) -> None:
         example = match.moves[0] if match.moves else None
@@ -217,7 +218,7 @@ class Person:
                 "words and the short forms are enough."
             )
         for line in COMMANDS.values():
-            self.screen.write(f"  {line}")
+            self.screen.hang("  ", line)
         self.screen.write("A command may be written with a `/` before it.")
 
 

@@ -42,6 +42,8 @@ class Sitting:
         self.path = record
         self.notes = notes
         self.told = len(match.events) if match.played else 0
+        self.asked = (-1, -1)
+        """When a person was asked last, so that the table is not drawn twice for one choice."""
         self.facing: int | None = None
         """The seat of the person who may look at the screen."""
 
@@ -66,7 +68,9 @@ class Sitting:
             answer: Move | Wish = self.bots[seat].choose(self.match)
         else:
             self.turn_to(person)
-            answer = person.choose(self.match)
+            moment = (len(self.match.played), len(self.notes))
+            answer = person.choose(self.match, again=moment == self.asked)
+            self.asked = moment
         if isinstance(answer, Wish):
             return self.grant(answer, seat)
         try:
@@ -143,9 +147,12 @@ class Sitting:
     def consent(self, seat: int, first: int) -> bool:
         """Whether the other people at the table let a seat take back move number `first`."""
         name, move = self.match.words.players[seat], self.match.played[first][1]
-        for other in self.people:
-            if other == seat:
-                continue
+        others = [other for other in self.people if other != seat]
+        if others and self.screen.typing:
+            # They do not see the hand of the one who asks, who is shown it again.
+            self.screen.clear()
+            self.facing, self.asked = None, (-1, -1)
+        for other in others:
             who = self.match.words.players[other]
             answer = self.screen.ask(f"{who}, may {name} take back `{move}`? (yes or no)> ")
             if answer.lower() not in ("y", "yes"):
@@ -222,7 +229,10 @@ class Sitting:
 def heading(screen: Screen, match: Match) -> str:
     """The game, its options and its seed, in a line."""
     words = match.words
-    options = [f"{words.shown(name)} {value}" for name, value in match.game.options.items()]
+    options = [
+        f"{words.shown(name)} {words.value(option.kind, option.value)}"
+        for name, option in match.game.checked.options.items()
+    ]
     return screen.sign(" · ", ", ").join([match.game.name, *options, f"seed {match.seed}"])
 
 

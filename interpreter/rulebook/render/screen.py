@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from rich.color import Color, ColorParseError
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 MAX_TYPED = 400
 """Longer lines than anybody types are cut."""
 MAX_WIDTH = 100
+MIN_COLUMN = 24
 
 
 class Output(Console):
@@ -69,15 +71,9 @@ class Screen:
 
     def hang(self, head: str, text: str) -> None:
         """A paragraph behind its head; where there is room, its lines stand under each other."""
-        left = len(head) if self.width - len(head) >= 24 else 4
-        lines = Text(f"{head}{text}").wrap(self.console, self.width)
-        if len(lines) > 1:
-            first, rest = lines[0].plain, f"{head}{text}"[len(lines[0].plain) :].strip()
-            self.write(first)
-            for line in Text(rest).wrap(self.console, max(self.width - left, 8)):
-                self.write(" " * left + line.plain)
-        else:
-            self.write(f"{head}{text}")
+        left = len(head) if self.width - len(head) >= MIN_COLUMN else 4
+        for line in wrap(text, self.width, initial_indent=head, subsequent_indent=" " * left):
+            self.write(line)
 
     def rule(self, title: str = "") -> None:
         line = self.sign("─", "-")
@@ -94,19 +90,27 @@ class Screen:
 
     def ask(self, prompt: str) -> str:
         """A line, stripped. EOFError at the end of the input."""
-        self.console.file.flush()
+        out = self.console.file
+        out.flush()
         if self.typing and self.console.is_terminal:
-            return input(prompt).strip()[:MAX_TYPED]
-        self.console.file.write(prompt)
-        self.console.file.flush()
-        line = sys.stdin.readline(MAX_TYPED) if sys.stdin is not None else ""
+            try:
+                return printable(input(prompt))
+            except EOFError:
+                out.write("\n")
+                raise
+        out.write(prompt)
+        out.flush()
+        line = sys.stdin.readline() if sys.stdin is not None else ""
         if not line:
-            self.console.file.write("\n")
+            out.write("\n")
             raise EOFError
-        text = "".join(sign if sign.isprintable() else " " for sign in line).strip()
         # Nobody sees what comes from a pipe unless it is written down.
-        self.console.file.write("\n" if self.typing else f"{text}\n")
-        return text
+        out.write("\n" if self.typing else f"{printable(line)}\n")
+        return printable(line)
+
+
+def printable(text: str) -> str:
+    return "".join(sign if sign.isprintable() else " " for sign in text[:MAX_TYPED]).strip()
 
 
 class Cards:

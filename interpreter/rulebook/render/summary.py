@@ -16,10 +16,11 @@ def summary(game: CheckedGame, words: Words) -> list[str]:
     """Lines: what the game is, who plays, what lies where, what can be done, the options."""
     low, high = game.player_range
     players = f"{low}" if low == high else f"{low} to {high}"
+    players += " player" if players == "1" else " players"
     direction = "clockwise" if game.clockwise else "anticlockwise"
     found = [game.name]
     found += [f"  {text}" for text in (game.about, game.credits) if text]
-    found.append(f"  {players} players, turns go {direction}")
+    found.append(f"  {players}, turns go {direction}")
     suits, ranks = game.enumerations["suit"].members, game.enumerations["rank"].members
     found.append(f"Cards: {game.enumerations['card'].size}")
     found.append(f"  suits: {', '.join(map(words.shown, suits))}")
@@ -28,8 +29,6 @@ def summary(game: CheckedGame, words: Words) -> list[str]:
     found += [f"  {zone_line(zone, words)}" for zone in game.zones.values()]
     found.append("What you can do")
     for move in game.moves.values():
-        if not move.offered:
-            continue
         about = f": {move.about}" if move.about else ""
         found.append(f"  {words.shown(move.name)}{about}")
         labels = [line.label for line in move.conditions] + [line.label for line in move.musts]

@@ -267,9 +267,9 @@ class Names(Values):
         if name == "owner":
             return t.OwnerOf(span, player, card)
         if name == "face_up":
-            return t.Later(span, FLAG, "cards that lie face up or down")
+            return t.FaceUp(span, FLAG, card)
         if name == "above":
-            return t.Later(span, SetOf(self.found.card), "cards above another")
+            return t.Above(span, SetOf(self.found.card), card)
         table = self.attributes[name]
         kind = table.kind
         assert isinstance(kind, Members)

@@ -268,13 +268,17 @@ class Statements:
                 node.each.span,
                 help="write `each player`",
             )
+        player = self.found.enumerations["player"]
+        subject: Term = t.Constant(node.each.span, SetOf(player), player.full)
         if node.subject is not None:
-            player = self.found.enumerations["player"]
-            self.expressions.as_set(self.expressions.term(node.subject, scope), player)
-        self.expressions.move_name(node.move)
-        if not self.only_in(node, "a choice", scope, "step"):
+            subject = self.expressions.as_set(self.expressions.term(node.subject, scope), player)
+        known = self.expressions.move_name(node.move)
+        if not self.only_in(node, "a choice", scope, "step") or not known:
             return None
-        return t.NotYet(node.span, "secret choices")
+        variable = Variable("", Members(player), node.each.span, scope.lasting)
+        chooser = t.Read(node.each.span, variable.kind, variable)
+        choice = t.Choose(node.span, chooser, None, (node.move.text,), ())
+        return t.Secretly(node.span, t.For(node.span, variable, subject, None, ()), choice)
 
     # ---- cards ----
 
@@ -299,8 +303,13 @@ class Statements:
             self.problems.add(
                 "not-ordered", f"`{zone.zone.name}` has no order, so it has no bottom", node.span
             )
-        if node.facing is not None:
-            return t.NotYet(node.span, "cards that lie face up or down")
+        if node.facing is not None and zone.zone.faces is None:
+            self.problems.add(
+                "no-faces",
+                f"cards in `{zone.zone.name}` do not lie face up or down",
+                node.span,
+                help=f"give the zone `{zone.zone.name}` the line `faces: up` or `faces: down`",
+            )
         return t.MoveCards(node.span, cards, source_of(cards), node.facing, node.bottom, zone)
 
     def gather(self, node: n.Gather, scope: Scope) -> Statement | None:
@@ -381,10 +390,11 @@ class Statements:
             )
         return t.Shuffle(node.span, zone, self.expressions.chance(node.span))
 
-    def turn(self, node: n.Turn, scope: Scope) -> Statement:
-        self.cards(node.subject, scope)
-        self.only_in(node, "turning cards", scope, "step", "act")
-        return t.NotYet(node.span, "cards that lie face up or down")
+    def turn(self, node: n.Turn, scope: Scope) -> Statement | None:
+        cards = self.cards(node.subject, scope)
+        if not self.only_in(node, "turning cards", scope, "step", "act"):
+            return None
+        return t.TurnCards(node.span, cards, node.facing)
 
     def show(self, node: n.Show, scope: Scope) -> Statement | None:
         cards = self.cards(node.subject, scope)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from rulebook import terms as t
 from rulebook.kinds import GroupsOf, Members, Numbers
-from rulebook.program import Program, Site
+from rulebook.program import Program, Site, row_size
 from rulebook.wasm.dispatch import Dispatcher
 from rulebook.wasm.moves import Moves, used_moves
 from rulebook.wasm.positions import position_function, repeated_function
@@ -44,8 +44,7 @@ class Generator(Module):
 
     def __init__(self, program: Program, build: Build) -> None:
         game = program.game
-        picks = max((len(move.picks) for move in game.moves.values()), default=0)
-        memory = Memory(program.layout, picks, game.players)
+        memory = Memory(program.layout, row_size(game), game.players)
         super().__init__(program, build, memory)
 
     @property
@@ -94,7 +93,10 @@ class Generator(Module):
                 if zone in self.ordered:
                     cell = STATE + layout.orders[zone] + index * layout.order_stride
                 slot_orders.append(cell)
-        support = runtime(self.memory, self.build, self.memory.words(slot_orders))
+        slot_faces = [
+            int(zone.faces == "down") for zone in self.game.zones.values() for _ in range(zone.size)
+        ]
+        support = runtime(self, self.memory.words(slot_orders), self.memory.words(slot_faces))
         data = "\n".join(
             f'(data (i32.const {address}) "{escaped(content)}")'
             for address, content in self.memory.data
@@ -201,9 +203,12 @@ class Generator(Module):
         functions.append(seers.text("seers"))
         card = Function("card_seers", ["(param $card i32)"], ["i32"])
         slot = card.local("i32")
+        down = self.card_sets.load(i32(STATE + self.layout.faces))
+        hidden = self.card_sets.contains(down, "(local.get $card)")
         card.emit(
             f"(local.set {slot} (call $slot_of (local.get $card)))",
             f"(if (i32.lt_s (local.get {slot}) (i32.const 0)) (then (return (i32.const 0))))",
+            f"(if {hidden} (then (return (i32.const 0))))" if self.has_faces else "",
             f"(call $seers (local.get {slot}))",
         )
         functions.append(card.text())

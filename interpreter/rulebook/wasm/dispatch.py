@@ -17,8 +17,10 @@ from rulebook.program import (
     ForNext,
     ForStart,
     Jump,
+    Keep,
     Leave,
     Offer,
+    Reveal,
     SetParameters,
     TimesNext,
     TimesStart,
@@ -28,7 +30,8 @@ from rulebook.wasm.moves import Moves, apply_row, choice_list
 from rulebook.wasm.runtime import FUEL, event
 from rulebook.wasm.statements import EVERYONE, Statements
 from rulebook.wasm.values import Module
-from rulebook.wasm.writer import CONTROL, STATE, Function, add, i32
+from rulebook.wasm.walks import loop as repeat_while
+from rulebook.wasm.writer import CONTROL, STATE, Function, SetLocal, add, i32
 
 CHOICES_LIMIT = 1_000_000
 """Choices in one game, where the file declares no limit: the guard against games without end."""
@@ -87,6 +90,10 @@ class Dispatcher:
             return self.code.arguments(action.do)
         if isinstance(action, Apply):
             return self.apply(self.module.program.choices[action.choice])
+        if isinstance(action, Keep):
+            return self.keep(self.module.program.choices[action.choice], action.loop)
+        if isinstance(action, Reveal):
+            return self.reveal(self.module.program.choices[action.choice], action.loop)
         return self.code.statement(action)
 
     def hidden(self, loop: t.For | t.Repeat, what: str) -> str:
@@ -104,6 +111,10 @@ class Dispatcher:
         result = ""
         if loop.start is not None:
             result = f"(i32.store {self.hidden(loop, 'start')} {code.value(loop.start)})"
+        if (id(loop), "all") in self.module.layout.hidden:
+            keep, get = code.temporary(kind, code.value(loop.subject))
+            both = [sets.store(self.hidden(loop, what), get) for what in ("rest", "all")]
+            return keep + " ".join(both)
         return result + sets.store(self.hidden(loop, "rest"), code.value(loop.subject))
 
     def apply(self, choice: t.Choose) -> str:
@@ -119,6 +130,41 @@ class Dispatcher:
         if any(f"move:{name}" in module.program.may_end for name in names):
             code += self.code.end_if_over()
         return code
+
+    def kept_row(self, loop: t.For, player: str) -> str:
+        size = self.module.memory.row_size
+        return f"(i32.add {self.hidden(loop, 'rows')} (i32.mul {player} {i32(size)}))"
+
+    def keep(self, choice: t.Choose, loop: t.For) -> str:
+        module = self.module
+        row = f"(i32.load {i32(CONTROL['chosen'])})"
+        mover = f"(i32.load {module.header('mover')})"
+        code = f"(memory.copy {self.kept_row(loop, mover)} {row} {i32(module.memory.row_size)})"
+        if module.build.waiting:
+            move = Moves(module, module.game.moves[choice.moves[0]])
+            code += move.announce(self.code, row, secret=True)
+        return code
+
+    def reveal(self, choice: t.Choose, loop: t.For) -> str:
+        """In turn order, with each player as the mover again."""
+        module, code = self.module, self.code
+        kind = loop.subject.kind
+        assert isinstance(kind, SetOf)
+        sets = module.sets(kind.enumeration)
+        rest = SetLocal(self.function, sets.words, "rest")
+        keep, player = code.temporary(FLAG, code.next_player(rest.get(), code.turn_start(loop)))
+        row = self.kept_row(loop, player)
+        done = apply_row(module, code, choice, row)
+        if any(f"move:{name}" in module.program.may_end for name in choice.moves):
+            done += code.end_if_over()
+        return rest.set(sets.load(self.hidden(loop, "all"))) + repeat_while(
+            sets.is_empty(rest.get()),
+            keep,
+            rest.set(sets.minus(rest.get(), sets.single(player))),
+            f"(i32.store {module.header('mover')} {player})",
+            f"(i32.store {module.header('chooser')} {player})",
+            done,
+        )
 
     # ---- exits ----
 
@@ -203,7 +249,7 @@ class Dispatcher:
                 f"(i32.store {module.header('resume')} {i32(exit_.resume)}) "
                 f"{choice_list(module, code, choice)} (return)"
             )
-        quick = self.quick(choice)
+        quick = None if exit_.choice in module.program.secret else self.quick(choice)
         if quick is not None:
             return f"{keep} {head} {self.random_quick(choice, quick)} {self.go(exit_.resume)}"
         rows = i32(module.memory.rows)

@@ -376,6 +376,8 @@ Expressions.methods = {
     t.Lookup: Expressions.lookup,
     t.MovedBy: Expressions.moved_by,
     t.OwnerOf: Expressions.owner_of,
+    t.FaceUp: Expressions.face_up,
+    t.Above: Expressions.above,
     t.Seat: Expressions.seat,
     t.NextAmong: Expressions.next_among,
     t.Call: Expressions.call,

@@ -13,8 +13,9 @@ from typing import cast
 
 import wasmtime
 
+from rulebook.program import ROW_CELL, ROW_HEAD
 from rulebook.wasm import Wasm
-from rulebook.wasm.writer import CONTROL, ROW_HEAD, STATE
+from rulebook.wasm.writer import CONTROL, STATE
 
 NO_ERROR = -1
 
@@ -139,6 +140,6 @@ def signed(value: int) -> int:
 
 
 def cell(row: bytes, position: int) -> bytes:
-    """The 16 bytes of one pick in a row."""
-    start = ROW_HEAD + 16 * position
-    return row[start : start + 16]
+    """The bytes of one pick in a row."""
+    start = ROW_HEAD + ROW_CELL * position
+    return row[start : start + ROW_CELL]

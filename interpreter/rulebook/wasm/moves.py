@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from rulebook import terms as t
 from rulebook.kinds import Members, SetOf
+from rulebook.program import ROW_CELL, ROW_HEAD
 from rulebook.wasm.picks import SetPick, pick_of, walked
 from rulebook.wasm.runtime import event
 from rulebook.wasm.statements import EVERYONE, Statements
@@ -17,8 +18,6 @@ from rulebook.wasm.values import Module
 from rulebook.wasm.writer import (
     CONTROL,
     MAX_ROWS,
-    ROW_CELL,
-    ROW_HEAD,
     Function,
     add,
     i32,
@@ -170,11 +169,12 @@ class Moves:
             code += self.announce(owner, row)
         return code + f"(call $do.{self.move.name} {' '.join(arguments)})"
 
-    def announce(self, owner: Statements, row: str) -> str:
+    def announce(self, owner: Statements, row: str, secret: bool = False) -> str:
         """Events that tell the choice: the move to everyone, each pick to those who may know it; a
         card from an ordered zone also has its position, which everyone sees."""
         mover, chooser = (f"(i32.load {self.module.header(n)})" for n in ("mover", "chooser"))
-        code = event("chose", i32(EVERYONE), mover, chooser, i32(self.number))
+        code = event("chose", i32(EVERYONE), mover, chooser, i32(self.number), i32(int(secret)))
+        only = f"(i32.shl (i32.const 1) {chooser})"
         for position, pick in enumerate(self.move.picks):
             at = ROW_HEAD + position * ROW_CELL
             kind = pick.variable.kind
@@ -193,6 +193,8 @@ class Moves:
                 )
                 audience = f"(local.get {cell})"
             halves = owner.halves(kind, get)
+            if secret:
+                audience, place = only, i32(-1)
             code += event("argument", audience, i32(position), place, *halves)
         return code
 

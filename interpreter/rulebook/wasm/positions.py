@@ -55,6 +55,8 @@ class Position:
                 else:
                     width = 8 * layout.words
                     self.cards(module.card_sets.load(i32(STATE + layout.bits[zone] + cell * width)))
+        if module.has_faces:
+            self.cards(module.card_sets.load(i32(STATE + layout.faces)))
         if module.remembers and self.alike is None:
             for at in range(0, (layout.deck + 7) // 8 * 8, 8):
                 self.mix(f"(i64.load {i32(STATE + layout.moved_by + at)})")

@@ -6,8 +6,13 @@ give the same game in every release.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rulebook.program import HEADER
-from rulebook.wasm.writer import CONTROL, EVENT_SIZE, MAX_EVENTS, STATE, Build, Memory
+from rulebook.wasm.writer import CONTROL, EVENT_SIZE, MAX_EVENTS, STATE
+
+if TYPE_CHECKING:
+    from rulebook.wasm.values import Module
 
 GOLDEN = -7046029254386353131
 FUEL = 100_000
@@ -162,9 +167,13 @@ ZONES = """
     (local.set $slot (i32.add (local.get $slot) (i32.const 1)))
     (br_if $search (i32.lt_u (local.get $slot) (i32.const {slots}))))
   (i32.const -1))
-(func $shift (param $card i32) (param $from i32) (param $to i32) (param $bottom i32)
+(func $shift (param $card i32) (param $from i32) (param $to i32) (param $how i32)
+  ;; `how`: 1 to the bottom, 2 face up, 4 face down, else as the zone says
   ;; one card from slot to slot; `from` -1 is wherever it lies (nowhere, before the first gather)
-  (local $bit i64) (local $order i32) (local $at i32) (local $position i32)
+  (local $bit i64) (local $order i32) (local $at i32) (local $position i32) (local $bottom i32)
+  (local $was_down i32) (local $is_down i32)
+  (local.set $bottom (i32.and (local.get $how) (i32.const 1)))
+  {faces}
   (local.set $bit (i64.shl (i64.const 1) (i64.extend_i32_u (local.get $card))))
   (local.set $position (i32.const -1))
   (if (i32.lt_s (local.get $from) (i32.const 0))
@@ -185,7 +194,7 @@ ZONES = """
       (then (call $push_bottom (local.get $order) (local.get $card)))
       (else (call $push (local.get $order) (local.get $card))))))
   {moved_event})
-(func $shift_all (param $from i32) (param $to i32) (param $bottom i32)
+(func $shift_all (param $from i32) (param $to i32) (param $how i32)
   ;; a whole slot, an ordered one from its bottom up, another in deck order
   (local $order i32) (local $card i32)
   (if (i32.eq (local.get $from) (local.get $to)) (then (return)))
@@ -195,13 +204,13 @@ ZONES = """
       (block $done (loop $again
         (br_if $done (i32.eqz (i32.load (local.get $order))))
         (call $shift (i32.load8_u offset=4 (local.get $order)) (local.get $from) (local.get $to)
-          (local.get $bottom))
+          (local.get $how))
         (br $again))))
     (else
       (block $done (loop $again
         (local.set $card (call $first_in (local.get $from)))
         (br_if $done (i32.lt_s (local.get $card) (i32.const 0)))
-        (call $shift (local.get $card) (local.get $from) (local.get $to) (local.get $bottom))
+        (call $shift (local.get $card) (local.get $from) (local.get $to) (local.get $how))
         (br $again))))))
 (func $first_in (param $slot i32) (result i32)
   (local $word i64) (local $at i32) (local $base i32)
@@ -268,6 +277,20 @@ ZONES = """
   (global.set $fuel (i32.sub (global.get $fuel) (i32.const 1)))
   (if (i32.lt_s (global.get $fuel) (i32.const 0))
     (then (call $fail (local.get $site) (i32.const 0)))))
+"""
+
+FACES = """
+  (local.set $at (i32.add (i32.const {faces_at}) (i32.shl (i32.shr_u (local.get $card)
+    (i32.const 6)) (i32.const 3))))
+  (local.set $bit (i64.shl (i64.const 1) (i64.extend_i32_u (local.get $card))))
+  (local.set $was_down (i64.ne (i64.and (i64.load (local.get $at)) (local.get $bit))
+    (i64.const 0)))
+  (local.set $is_down (i32.load (i32.add (i32.const {slot_faces}) (i32.shl (local.get $to)
+    (i32.const 2)))))
+  (if (i32.and (local.get $how) (i32.const 6)) (then
+    (local.set $is_down (i32.shr_u (local.get $how) (i32.const 2)))))
+  (if (i32.ne (local.get $was_down) (local.get $is_down)) (then
+    (i64.store (local.get $at) (i64.xor (i64.load (local.get $at)) (local.get $bit)))))
 """
 
 DEAL_QUICKLY = """
@@ -432,6 +455,7 @@ EVENT_KINDS = (
     "said",
     "ended",
     "shown",
+    "turned",
 )
 
 
@@ -441,15 +465,17 @@ def event(kind: str, audience: str, *values: str) -> str:
     return f"(call $event (i32.const {EVENT_KINDS.index(kind)}) {audience} {' '.join(rest)})"
 
 
-def runtime(memory: Memory, build: Build, slot_orders: int) -> str:
+def runtime(module: Module, slot_orders: int, slot_faces: int) -> str:
+    memory, build = module.memory, module.build
     layout = memory.layout
     first = min(layout.bits.values(), default=layout.size)
     moved = ""
     if build.waiting:
-        source = "(if (result i32) (i32.lt_s (local.get $from) (i32.const 0)) (then (i32.const 0))"
+        nowhere = "(i32.or (i32.lt_s (local.get $from) (i32.const 0)) (local.get $was_down))"
         seers = (
-            f"(i32.or {source} (else (call $seers (local.get $from)))) "
-            "(call $seers (local.get $to)))"
+            f"(i32.or (if (result i32) {nowhere} (then (i32.const 0)) "
+            "(else (call $seers (local.get $from)))) (if (result i32) (local.get $is_down) "
+            "(then (i32.const 0)) (else (call $seers (local.get $to)))))"
         )
         moved = event(
             "moved",
@@ -459,6 +485,7 @@ def runtime(memory: Memory, build: Build, slot_orders: int) -> str:
             "(local.get $to)",
             "(local.get $position)",
             "(local.get $bottom)",
+            "(local.get $is_down)",
         )
     values = {
         "golden": GOLDEN,
@@ -474,13 +501,15 @@ def runtime(memory: Memory, build: Build, slot_orders: int) -> str:
         "slots": layout.slot_count,
         "deck_bits": 64 * layout.words,
         "moved_event": moved,
-        "deal_quickly": "" if build.waiting or layout.words > 1 else DEAL_QUICKLY,
+        "deal_quickly": DEAL_QUICKLY if module.quick else "",
         "events_end": CONTROL["events"],
         "events_limit": memory.events + MAX_EVENTS * EVENT_SIZE,
         "event_size": EVENT_SIZE,
         "search_limit": SEARCH_LIMIT,
     }
     text = CHANCE.replace("{draw}", DRAW) + ZONES + GROUPS + WIDE + (EVENT if build.waiting else "")
+    text = text.replace("{faces}", FACES if module.has_faces else "")
+    values["faces_at"], values["slot_faces"] = STATE + layout.faces, slot_faces
     for name, value in values.items():
         text = text.replace("{" + name + "}", str(value))
     return text

@@ -223,17 +223,12 @@ class Statements(Expressions):
 
     def shift(self, node: t.MoveCards, card: str, source: str | None) -> str:
         target = self.slot_of(node.zone)
-        return f"(call $shift {card} {source or i32(-1)} {target} {i32(int(node.bottom))})"
+        return f"(call $shift {card} {source or i32(-1)} {target} {i32(how(node))})"
 
     def quick_move(self, node: t.MoveCards, source: t.ZoneOf | None, card: str) -> str | None:
         """Two operations on bits, where nobody watches and the card lies where it should."""
         layout = self.module.layout
-        if (
-            self.module.build.waiting
-            or source is None
-            or layout.words > 1
-            or source.zone in self.module.ordered
-        ):
+        if not self.module.quick or source is None or source.zone in self.module.ordered:
             return None
         here = self.place(source.index, source.zone.each, 8)
         there = self.place(node.zone.index, node.zone.zone.each, 8)
@@ -261,10 +256,9 @@ class Statements(Expressions):
         target = node.zone
         if self.acting and self.module.remembers:
             return self.move_set(node)
-        if self.module.build.waiting or layout.words > 1 or target.zone in self.module.ordered:
+        if not self.module.quick or target.zone in self.module.ordered:
             return (
-                f"(call $shift_all {self.slot_of(source)} {self.slot_of(target)} "
-                f"{i32(int(node.bottom))})"
+                f"(call $shift_all {self.slot_of(source)} {self.slot_of(target)} {i32(how(node))})"
             )
         here = add(self.place(source.index, source.zone.each, 8), STATE + layout.bits[source.zone])
         there = add(self.place(target.index, target.zone.each, 8), STATE + layout.bits[target.zone])
@@ -332,6 +326,9 @@ class Statements(Expressions):
             code.append(
                 f"(memory.fill {i32(STATE + layout.moved_by)} (i32.const 255) {i32(layout.deck)})"
             )
+        if self.module.has_faces:
+            down = sets.full if target.zone.faces == "down" else sets.empty
+            code.append(sets.store(i32(STATE + layout.faces), down))
         if self.module.build.waiting:
             code.append(event("gathered", i32(EVERYONE), self.slot_of(target)))
         return " ".join(code)
@@ -364,13 +361,28 @@ class Statements(Expressions):
             code += event("shuffled", i32(EVERYONE), self.slot_of(node.zone))
         return code
 
-    def show(self, node: t.Show) -> str:
-        if not self.module.build.waiting:
+    def turn(self, node: t.TurnCards) -> str:
+        sets = self.module.card_sets
+        faces = i32(STATE + self.module.layout.faces)
+        if not self.module.has_faces:
             return ""
-        keep, audience = "", i32(EVERYONE)
-        if node.audience is not None:
-            keep, audience = self.temporary(FLAG, f"(i32.wrap_i64 {self.value(node.audience)})")
+        kind = node.cards.kind
+        keep, get = self.temporary(kind, self.value(node.cards))
+        old = sets.load(faces)
+        new = sets.union(old, get) if node.facing == "down" else sets.minus(old, get)
+        code = f"{keep} {sets.store(faces, new)}"
+        if not self.module.build.waiting:
+            return code
         variable = t.Variable("card", Members(self.module.game.enumerations["card"]), node.span)
+        up = i32(int(node.facing == "up"))
+        # Who sees the zone sees the card when it is up; turned down, it is seen no more.
+        seers = "(call $seers (local.get {slot}))"
+        return code + self.tell_cards("turned", node.cards, variable, seers, up)
+
+    def tell_cards(
+        self, kind: str, cards: t.Term, variable: t.Variable, audience: str, *more: str
+    ) -> str:
+        """An event for each card that lies somewhere: card, slot, position and what else."""
         self.declare(variable)
         card = self.read(variable)
         slot = self.function.local("i32", "slot")
@@ -378,10 +390,20 @@ class Statements(Expressions):
         place = (
             f"(if (result i32) {order} (then (call $place {order} {card})) (else (i32.const -1)))"
         )
-        shown = event("shown", audience, card, f"(local.get {slot})", place)
+        audience = audience.replace("{slot}", slot)
+        told = event(kind, audience, card, f"(local.get {slot})", place, *more)
         lies = f"(i32.ge_s (local.get {slot}) (i32.const 0))"
         find = f"(local.set {slot} (call $slot_of {card}))"
-        return keep + walk(self, node.cards, variable, lambda: f"{find} (if {lies} (then {shown}))")
+        return walk(self, cards, variable, lambda: f"{find} (if {lies} (then {told}))")
+
+    def show(self, node: t.Show) -> str:
+        if not self.module.build.waiting:
+            return ""
+        keep, audience = "", i32(EVERYONE)
+        if node.audience is not None:
+            keep, audience = self.temporary(FLAG, f"(i32.wrap_i64 {self.value(node.audience)})")
+        variable = t.Variable("card", Members(self.module.game.enumerations["card"]), node.span)
+        return f"{keep} {self.tell_cards('shown', node.cards, variable, audience)}"
 
     # ---- words and ends ----
 
@@ -477,6 +499,12 @@ class Statements(Expressions):
         return " ".join(code) + self.end()
 
 
+def how(node: t.MoveCards) -> int:
+    """The last argument of `$shift`: 1 goes under the zone, 2 and 4 ask for a face, up or down."""
+    face = {None: 0, "up": 2, "down": 4}[node.facing]
+    return int(node.bottom) + face
+
+
 def keep_common(audience: str, seers: str) -> str:
     return f"(local.set {audience} (i32.and (local.get {audience}) {seers}))"
 
@@ -517,6 +545,7 @@ STATEMENTS: dict[type, Callable[..., str]] = {
     t.Deal: Statements.deal,
     t.Shuffle: Statements.shuffle,
     t.Show: Statements.show,
+    t.TurnCards: Statements.turn,
     t.Say: Statements.say,
     t.Outcome: Statements.outcome,
     t.Finish: Statements.finish_by,

@@ -46,6 +46,10 @@ class Module:
         self.texts: list[t.Text] = []
         self.remembers = any(isinstance(node, t.MovedBy) for node in parts(program.game))
         """Whether some rule asks who moved a card."""
+        self.has_faces = any(zone.faces for zone in program.game.zones.values())
+        """Whether cards lie face up or down anywhere."""
+        self.quick = not build.waiting and self.layout.words == 1 and not self.has_faces
+        """Whether cards may move as bits alone: nobody watches, one word, no faces."""
         self.searches = any(isinstance(node, t.Groups) for node in parts(program.game))
         ordered = {zone for zone in program.game.zones.values() if zone.ordered}
         self.ordered = ordered if build.waiting else orders_that_matter(program.game)
@@ -229,6 +233,37 @@ class Values:
         there = f"(i32.lt_s {get} (i32.const 0))"
         return f"{keep} (if (result i32) {there} (then (i32.const -1)) (else {found}))"
 
+    def face_up(self, term: t.FaceUp) -> str:
+        sets = self.module.card_sets
+        keep, get = self.temporary(term.card.kind, self.value(term.card))
+        down = sets.load(i32(STATE + self.module.layout.faces))
+        up = f"(i32.eqz {sets.contains(down, get)})"
+        return (
+            f"{keep} (if (result i32) (i32.lt_s {get} (i32.const 0)) (then {i32(0)}) (else {up}))"
+        )
+
+    def above(self, term: t.Above) -> str:
+        """From the top of the zone down to the card, which is not counted."""
+        sets = self.module.card_sets
+        keep, get = self.temporary(term.card.kind, self.value(term.card))
+        result = SetLocal(self.function, sets.words)
+        order, at, card = (self.function.local("i32") for _ in range(3))
+        now = f"(local.get {card})"
+        walk = (
+            f"(local.set {order} (call $order_of (call $slot_of {get}))) "
+            f"(if (local.get {order}) (then (local.set {at} (i32.add (i32.add (local.get {order}) "
+            f"(i32.const 3)) (i32.load (local.get {order})))) "
+            f"(block $done (loop $again (local.set {card} (i32.load8_u (local.get {at}))) "
+            f"(br_if $done (i32.eq {now} {get})) "
+            f"{result.set(sets.union(result.get(), sets.single(now)))} "
+            f"(local.set {at} {add(f'(local.get {at})', -1)}) (br $again)))))"
+        )
+        lies = (
+            f"(if (result i32) (i32.lt_s {get} (i32.const 0)) (then {i32(0)}) "
+            f"(else (i32.ge_s (call $slot_of {get}) {i32(0)})))"
+        )
+        return f"{keep} {result.set(sets.empty)} (if {lies} (then {walk})) {result.get()}"
+
     def seat(self, term: t.Seat) -> str:
         players = self.module.game.players
         steps = term.steps % players
@@ -240,10 +275,12 @@ class Values:
 
     def next_among(self, term: t.NextAmong) -> str:
         keep, get = self.temporary(term.subject.kind, self.value(term.subject))
-        first = self.seat(t.Seat(term.span, term.player.kind, term.player, term.direction))
+        # Worked out before the set is looked at: a player that is none is a mistake either way.
+        seat = self.seat(t.Seat(term.span, term.player.kind, term.player, term.direction))
+        keep_first, first = self.temporary(term.player.kind, seat)
         routine = "turn_first" if term.direction > 0 else "turn_last"
         return (
-            f"{keep} (if (result i32) (i64.eqz {get}) (then (i32.const -1)) "
+            f"{keep} {keep_first} (if (result i32) (i64.eqz {get}) (then (i32.const -1)) "
             f"(else (call ${routine} {get} {first})))"
         )
 

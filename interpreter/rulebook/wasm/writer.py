@@ -36,8 +36,6 @@ CONTROL = {
     "result": 48,
 }
 STATE = 64
-ROW_HEAD = 8
-ROW_CELL = 16
 MAX_ROWS = 4096
 EVENT_SIZE = 32
 MAX_EVENTS = 8192
@@ -54,7 +52,7 @@ class Memory:
     """Addresses of everything that is not the state block, and the constant data."""
 
     layout: Layout
-    picks: int
+    row_size: int
     players: int
     data: list[tuple[int, bytes]] = field(default_factory=list)
     known: dict[bytes, int] = field(default_factory=dict)
@@ -76,10 +74,6 @@ class Memory:
     splits: int = 0
     splits_end: int = 0
     history: int = 0
-
-    @property
-    def row_size(self) -> int:
-        return ROW_HEAD + ROW_CELL * max(self.picks, 1)
 
     @property
     def result_size(self) -> int:
