@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+
 from rulebook.cli import main
 from rulebook.engine.game import load
 from rulebook.players.random import RandomPlayer
@@ -47,7 +48,8 @@ def command(*arguments: str) -> list[str]:
 
 
 def environment(**settings: str) -> dict[str, str]:
-    kept = {key: value for key, value in os.environ.items() if key not in ("FORCE_COLOR", "COLUMNS")}
+    left_out = ("FORCE_COLOR", "COLUMNS")
+    kept = {key: value for key, value in os.environ.items() if key not in left_out}
     return {**kept, "PYTHONUTF8": "1", "COLUMNS": "80", **settings}
 
 
@@ -68,6 +70,11 @@ def rulebook(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
         return (code if isinstance(code, int) else int(bool(code))), told.out, told.err
 
     return run
+
+
+def flat(text: str) -> str:
+    """Text without its line breaks."""
+    return " ".join(text.split())
 
 
 # ---- watching ----
@@ -128,8 +135,10 @@ def test_the_first_screen_shows_the_seat_its_own_hand_and_no_other(rulebook: Run
 
 
 @pytest.mark.parametrize("columns", ["34", "60", "80"])
-def test_nothing_is_wider_than_the_screen(rulebook: Run, columns: str) -> None:
-    os.environ["COLUMNS"] = columns
+def test_nothing_is_wider_than_the_screen(
+    rulebook: Run, monkeypatch: pytest.MonkeyPatch, columns: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
     _, out, _ = rulebook("play", COINS, "--seed", "7", typed="1\n1\nhelp\nrules\nlog\n")
     wide = [line for line in out.splitlines() if len(line) > int(columns) and ">" not in line]
     assert not wide
@@ -180,15 +189,15 @@ def test_output_without_the_signs_is_plain_and_can_be_typed_back(rulebook: Run) 
 def test_what_can_be_typed(rulebook: Run, typed: str, told: str) -> None:
     code, out, err = rulebook("play", COINS, "--seed", "7", typed=f"{typed}\n")
     assert (code, err) == (0, "")
-    after = out.split("> ", 1)[1].replace("\n", " ")
-    assert told.replace("\n", " ") in after
+    after = out.split("> ", 1)[1]
+    assert flat(told) in flat(after)
     assert ESCAPE not in out
 
 
 def test_quit_stops_without_a_question(rulebook: Run) -> None:
     code, out, _ = rulebook("play", COINS, "--seed", "7", typed="1\nquit\n1\n")
     assert code == 0
-    assert out.endswith("Stopped after 3 moves.\n") or "Stopped after" in out.splitlines()[-1]
+    assert re.search(r"> quit\nStopped after \d+ moves\.\n$", out)
 
 
 def test_the_only_move_is_played_by_enter(rulebook: Run) -> None:
@@ -215,12 +224,10 @@ def test_a_game_is_recorded_resumed_in_the_middle_and_replayed(
     start = ["play", COINS, "--seed", "7", "--seat", "1", "--names", "Ann,Bo,Cy"]
     code, out, _ = rulebook(*start, "--record", str(whole), typed="1\n" * 60)
     assert code == 0
-    assert f"To see it again: rulebook replay {whole}"[:40] in out
+    assert out.endswith(f"To see it again: rulebook replay {whole}\n")
     rulebook(*start, "--record", str(half), typed="1\n" * 9)
     assert moves_of(half) == moves_of(whole)[: len(moves_of(half))]
-    code, out, _ = rulebook(
-        "play", "--resume", str(half), "--record", str(rest), typed="1\n" * 60
-    )
+    code, out, _ = rulebook("play", "--resume", str(half), "--record", str(rest), typed="1\n" * 60)
     assert code == 0
     assert f"Resumed after {len(moves_of(half))} moves." in out
     assert "Bo (you)" in out
@@ -272,8 +279,8 @@ def test_a_record_is_saved_after_every_move(tmp_path: Path) -> None:
         out, err = running.communicate(timeout=20)
     assert running.returncode == 130
     assert err == ""
-    assert out.splitlines()[-1].startswith(("Stopped after", "Go on with", "--resume", str(path)))
-    assert "Traceback" not in out
+    told = f" moves. Go on with: rulebook play --resume {path}\n"
+    assert out.endswith(f"> \nStopped after {len(moves_of(path))}{told}")
 
 
 def wait_for(ready: Callable[[], bool]) -> None:
@@ -288,8 +295,8 @@ def test_save_writes_a_record_to_go_on_with(rulebook: Run, tmp_path: Path) -> No
     other.write_text("Dear Ann")
     typed = f"1\nsave {path}\nsave {other}\nsave {tmp_path}/none/x\nsave {tmp_path}\n"
     _, out, _ = rulebook("play", COINS, "--seed", "7", typed=typed)
-    told = out.replace("\n", " ")
-    assert "Saved; go on later with" in told
+    told = flat(out)
+    assert f"Saved; go on later with `rulebook play --resume {path}`.\n" in out
     assert "is there already and is not a record." in told
     assert "could not be written: no such file or directory." in told
     assert "is a directory." in told
@@ -317,7 +324,7 @@ def test_a_record_that_does_not_fit_is_told(rulebook: Run, tmp_path: Path) -> No
         for arguments in (["replay", str(path)], ["play", "--resume", str(path)]):
             code, out, err = rulebook(*arguments)
             assert (code in (1, 2), out) == (True, ""), told
-            assert told in err.replace("\n", " ")
+            assert told in err
 
 
 # ---- taking back ----
@@ -329,24 +336,12 @@ def test_undo_goes_back_to_the_last_choice_and_is_noted(rulebook: Run, tmp_path:
         "play", COINS, "--seed", "7", "--record", str(path), typed="2 of swords\nundo\nas\n"
     )
     assert "Taken back: play 2 of swords." in out
-    assert "You had seen since: " in out.replace("\n", " ")
+    assert "You had seen since: " in out
     record = yaml.safe_load(path.read_text(encoding="utf-8"))
     assert record["moves"][2] == "0: play ace of swords"
     assert record["notes"][0].startswith("2: player 1 took back play 2 of swords, having seen ")
     _, out, _ = rulebook("replay", str(path))
     assert "(player 1 took back play 2 of swords" in out
-
-
-@pytest.mark.parametrize(("answer", "taken"), [("yes", True), ("y", True), ("no", False), ("", False)])
-def test_undo_among_people_needs_their_consent(rulebook: Run, answer: str, taken: bool) -> None:
-    typed = f"1\n1\nundo\n{answer}\nlog\n"
-    _, out, _ = rulebook(
-        "play", COINS, "--seed", "7", "--seat", "0,1,2", "--names", "Ann,Bo,Cy", typed=typed
-    )
-    assert "Cy, may" not in out or "Bo, may" not in out
-    asked = re.search(r"(\w+), may (\w+) take back", out)
-    assert asked is None or asked[1] != asked[2]
-    assert ("There is no choice of yours" in out) or (("Taken back" in out) is taken)
 
 
 def test_consent_is_asked_of_everybody_else(rulebook: Run) -> None:
@@ -414,7 +409,7 @@ rulebook: 1
 game: Small
 players: 2
 turns: clockwise
-cards: {suits: [one, other], ranks: [1, 2, 3, 4, 5]}
+cards: {suits: [reds, blues], ranks: [1, 2, 3, 4, 5]}
 zones:
   stock: {ordered: yes, seen by: nobody}
   hand: {each: player, seen by: owner}
@@ -475,7 +470,7 @@ def test_a_rule_error_is_shown_and_the_match_stands(
     assert "small.yaml:21" in out
     assert "seed 3, after" in out
     assert "The match stands where it was before that move." in out
-    assert "Saved; go on later with" in out.replace("\n", " ")
+    assert "Saved; go on later with" in out
     assert "Taken back: log" in out
     code, out, _ = rulebook("play", small, "--seed", "3", "--watch")
     assert code == 1
@@ -517,7 +512,8 @@ def test_the_shipped_games_are_listed(rulebook: Run) -> None:
     assert re.search(r"^coins +3 players +A trick-taking game for three", out, re.M)
     _, out, _ = rulebook("games", "--json")
     games = json.loads(out)
-    assert [game["name"] for game in games] == sorted(p.stem for p in (ROOT / "games").glob("*.yaml"))
+    shipped = sorted(path.stem for path in (ROOT / "games").glob("*.yaml"))
+    assert [game["name"] for game in games] == shipped
     assert all(game["about"] and game["players"] for game in games)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from rulebook import terms as t
 from rulebook.diagnostics import Problems
-from rulebook.kinds import NumberRange
+from rulebook.kinds import SetOf
 from rulebook.program import (
     Apply,
     Block,
@@ -35,8 +35,6 @@ from rulebook.program import (
 )
 from rulebook.walks import inside, may_end, parts
 
-MAX_PICK_RANGE = 64
-
 
 def compile_game(game: t.CheckedGame, problems: Problems) -> Program | None:
     """The program of a checked game, or None with a problem for each construct not built yet."""
@@ -59,13 +57,17 @@ def refuse_unbuilt(game: t.CheckedGame, problems: Problems) -> None:
     for node in parts(game):
         if isinstance(node, t.Later | t.NotYet):
             refuse(node.what, node)
-    for move in game.moves.values():
-        for pick in move.picks:
-            source = pick.source
-            kind = source.kind
-            wide = isinstance(kind, NumberRange) and not isinstance(source, t.RangeOf)
-            if wide and not isinstance(source, t.Later):
-                refuse("picks from computed numbers", source)
+        elif isinstance(node, t.For) and not isinstance(node.subject.kind, SetOf):
+            choices = any(waits(game, one) for one in inside(node.body))
+            if choices and not isinstance(node.subject, t.RangeOf):
+                refuse("choices in a walk over groups of cards or chosen numbers", node)
+
+
+def waits(game: t.CheckedGame, node: object) -> bool:
+    """Whether the statement itself waits for a choice."""
+    if isinstance(node, t.Do):
+        return game.steps[node.step].waits
+    return isinstance(node, t.Choose | t.Secretly)
 
 
 # ---- blocks ----
@@ -123,10 +125,8 @@ class Lowering:
         return any(self.waiting(statement) for statement in statements)
 
     def waiting(self, statement: t.Statement) -> bool:
-        if isinstance(statement, t.Choose | t.Secretly):
+        if waits(self.game, statement):
             return True
-        if isinstance(statement, t.Do):
-            return self.game.steps[statement.step].waits
         if isinstance(statement, t.If):
             return any(self.waits(block) for _, block in statement.branches)
         return isinstance(statement, t.For | t.Repeat | t.While) and self.waits(statement.body)
@@ -203,9 +203,7 @@ class Lowering:
             self.close(end, Jump(done))
         return done
 
-    def walk(
-        self, loop: t.For, block: int, lower_body: Callable[[int], int] | None = None
-    ) -> int:
+    def walk(self, loop: t.For, block: int, lower_body: Callable[[int], int] | None = None) -> int:
         self.hidden.append((id(loop), "rest", self.rest_size(loop)))
         if loop.start is not None:
             self.hidden.append((id(loop), "start", 4))

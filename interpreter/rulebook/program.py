@@ -202,9 +202,7 @@ class Apply:
     choice: int
 
 
-Action: TypeAlias = (
-    t.Statement | ForStart | TimesStart | SetParameters | Apply | Keep | Reveal
-)
+Action: TypeAlias = t.Statement | ForStart | TimesStart | SetParameters | Apply | Keep | Reveal
 Exit: TypeAlias = Jump | Branch | Offer | Enter | Leave | ForNext | TimesNext | Turn
 
 

@@ -104,12 +104,12 @@ def play(sitting: Sitting, resumed_from: str | None) -> bool:
         finished = sitting.run()
     except (KeyboardInterrupt, EOFError) as end:
         screen.console.file.write("\n" if isinstance(end, KeyboardInterrupt) else "")
-        screen.write(f"Stopped after {len(match.played)} moves. {kept_where(sitting)}".rstrip())
+        screen.tell(f"Stopped after {len(match.played)} moves. {kept_where(sitting)}".rstrip())
         if isinstance(end, KeyboardInterrupt):
             raise typer.Exit(INTERRUPTED) from None
         return True
     if not finished:
-        screen.write(f"Stopped after {len(match.played)} moves. {kept_where(sitting)}".rstrip())
+        screen.tell(f"Stopped after {len(match.played)} moves. {kept_where(sitting)}".rstrip())
     return finished
 
 

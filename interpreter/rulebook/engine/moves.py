@@ -13,9 +13,9 @@ from itertools import product
 from rulebook import terms as t
 from rulebook.engine.words import EXACT, Words, fit, tokens
 from rulebook.kinds import Kind, Members, Numbers, SetOf
+from rulebook.program import ROW_CELL, ROW_HEAD
 from rulebook.suggest import closest
 from rulebook.wasm.machine import cell
-from rulebook.program import ROW_CELL, ROW_HEAD
 
 MAX_IMAGINED = 20_000
 

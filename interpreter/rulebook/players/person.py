@@ -187,7 +187,7 @@ class Person:
                 if os.path.isabs(rule.source.path)
                 else (rule.source.path)
             )
-            self.screen.write(f"  the rule: {path}:{rule.line}", "dim")
+            self.screen.tell(f"  the rule: {path}:{rule.line}")
 
     def log(self, match: Match, rest: str) -> None:
         lines = story(match, match.stream(self.seat))

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rulebook.diagnostics import Problem
-from rulebook.engine.events import SPECTATOR
+from rulebook.engine.events import SPECTATOR, Chose
 from rulebook.engine.match import Match, RuleError
 from rulebook.engine.moves import Move
 from rulebook.engine.view import fold
 from rulebook.engine.words import listed
 from rulebook.players.person import Person, Wish
 from rulebook.render.screen import Screen
-from rulebook.render.story import revealed, story
+from rulebook.render.story import onlooked, revealed, story, what_was_chosen
 from rulebook.render.table import TableView
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ class Sitting:
         others = {chooser for chooser, _ in match.played[first + 1 :] if chooser in self.people}
         if (any(seen.values()) or others) and not self.consent(seat, first):
             return
-        name, move = match.words.players[seat], match.played[first][1]
+        name, move = match.words.players[seat], self.move_words(first)
         while len(match.played) > first:
             match.undo()
         cards = seen.get(seat, [])
@@ -144,9 +144,17 @@ class Sitting:
         if cards:
             self.screen.write(f"You had seen since: {', '.join(cards)}.")
 
+    def move_words(self, number: int) -> str:
+        """A move that was played, as those see it who saw it from outside."""
+        events = onlooked(self.match.events[self.match.past[number].events :])
+        at = next(at for at, event in enumerate(events) if isinstance(event, Chose))
+        choice = events[at]
+        assert isinstance(choice, Chose)
+        return what_was_chosen(self.match, choice, events[at + 1 :])
+
     def consent(self, seat: int, first: int) -> bool:
         """Whether the other people at the table let a seat take back move number `first`."""
-        name, move = self.match.words.players[seat], self.match.played[first][1]
+        name, move = self.match.words.players[seat], self.move_words(first)
         others = [other for other in self.people if other != seat]
         if others and self.screen.typing:
             # They do not see the hand of the one who asks, who is shown it again.
@@ -178,19 +186,19 @@ class Sitting:
         try:
             self.record().save(self.path)
         except OSError as error:
-            self.screen.write(f"`{self.path}` could not be written: {reason(error)}.")
+            self.screen.tell(f"`{self.path}` could not be written: {reason(error)}.")
 
     def save_to(self, path: str) -> None:
         wrong = cannot_save(path)
         if wrong:
-            self.screen.write(f"{wrong}.")
+            self.screen.tell(f"{wrong}.")
             return
         try:
             self.record().save(path)
         except OSError as error:
-            self.screen.write(f"`{path}` could not be written: {reason(error)}.")
+            self.screen.tell(f"`{path}` could not be written: {reason(error)}.")
             return
-        self.screen.write(f"Saved; go on later with `rulebook play --resume {path}`.")
+        self.screen.tell(f"Saved; go on later with `rulebook play --resume {path}`.")
 
     # ---- telling ----
 
@@ -221,9 +229,9 @@ class Sitting:
         self.screen.write()
         self.screen.write(result(match), "bold")
         if self.path is not None:
-            self.screen.write(f"To see it again: rulebook replay {self.path}")
+            self.screen.tell(f"To see it again: rulebook replay {self.path}")
         else:
-            self.screen.write(f"For the same deal again: --seed {match.seed}")
+            self.screen.tell(f"For the same deal again: --seed {match.seed}")
 
 
 def heading(screen: Screen, match: Match) -> str:

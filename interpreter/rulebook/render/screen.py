@@ -66,6 +66,10 @@ class Screen:
         shown = Text(text, style) if isinstance(text, str) else text
         self.console.print(shown, width=self.width)
 
+    def tell(self, text: str) -> None:
+        """A line with a path or a command, which stays whole so that it can be copied."""
+        self.console.print(Text(text), soft_wrap=True)
+
     def draw(self, renderable: object) -> None:
         self.console.print(renderable, width=self.width)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rulebook.engine.events import Chose, Event, Moved, Said, Seen, Shuffled
+from rulebook.engine.events import SPECTATOR, Chose, Event, Moved, Said, Seen, Shuffled
 from rulebook.engine.view import fold
 
 if TYPE_CHECKING:
@@ -28,7 +28,16 @@ def story(match: Match, events: Sequence[Event]) -> list[str]:
 
 
 def chosen(match: Match, event: Chose, after: Sequence[Event]) -> str:
-    """`NAME: move`. A picked card that was hidden is named if it then moves in the open."""
+    """`NAME: move`."""
+    players = match.words.players
+    who = players[event.chooser]
+    if event.mover != event.chooser:
+        who = f"{who} for {players[event.mover]}"
+    return f"{who}: {what_was_chosen(match, event, after)}"
+
+
+def what_was_chosen(match: Match, event: Chose, after: Sequence[Event]) -> str:
+    """The move in words. A picked card that was hidden is named if it then moves in the open."""
     words = match.words
     moved: list[int] = []
     for one in after:
@@ -43,10 +52,13 @@ def chosen(match: Match, event: Chose, after: Sequence[Event]) -> str:
             parts.append(words.member(match.game.checked.enumerations["card"], moved.pop(0)))
         else:
             parts.append(f"card {pick.position + 1}" if pick.position >= 0 else "a hidden card")
-    who = words.players[event.chooser]
-    if event.mover != event.chooser:
-        who = f"{who} for {words.players[event.mover]}"
-    return f"{who}: {' '.join(parts)}"
+    return " ".join(parts)
+
+
+def onlooked(events: Sequence[Event]) -> list[Event]:
+    """Events as somebody knows them who has no seat."""
+    seen = [event.for_seat(SPECTATOR) for event in events]
+    return [event for event in seen if event is not None]
 
 
 def revealed(match: Match, seat: int, since: int) -> list[str]:
@@ -60,6 +72,6 @@ def revealed(match: Match, seat: int, since: int) -> list[str]:
         if isinstance(shown, Moved) and shown.card is not None:
             cards.append(shown.card)
         elif isinstance(shown, Seen) and shown.cards is not None:
-            cards += shown.cards
+            cards += [card for card in shown.cards if card is not None]
     new = [card for card in dict.fromkeys(cards) if view.where(card) is None]
     return [match.words.member(checked.enumerations["card"], card) for card in new]

@@ -46,12 +46,14 @@ def list_moves(match: Match, seat: int, cards: Cards) -> Listing:
         else:
             rest.append(move)
     listing = Listing([])
+    alone = [found[0] for found in single.values() if len(found) == 1]
+    # A number before a card says one thing only.
+    numbered = len({move.name for move in alone}) == 1
     for card in sorted(single, key=cards.order):
-        if len(single[card]) == 1:
+        if len(single[card]) == 1 and numbered:
             listing.moves += single[card]
             listing.on_card[card] = len(listing.moves)
-    for card in sorted(single, key=cards.order):
-        if len(single[card]) > 1:
+        else:
             rest += single[card]
     for move in rest:
         listing.moves.append(move)
@@ -247,6 +249,8 @@ class TableView:
         game = self.match.game.checked
         numbers = {} if listing is None else listing.on_card
         title = f"  your {self.match.words.shown(slot.zone)}"
+        if listing is not None and listing.on_card and listing.others:
+            title += f", to {self.match.words.shown(listing.moves[0].name)}"
         if not slot.cards:
             self.screen.write(Text.assemble((title, "bold"), ("  empty", "dim")))
             return
@@ -259,14 +263,15 @@ class TableView:
         left = max(len(name) for name in names.values()) + 4
         digits = len(str(max(numbers.values(), default=0))) if numbers else 0
         size = max(self.cards.label(card).cell_len for card in slot.known)
-        step = digits + 1 + size + 2
+        gap = 1 if numbers else 0
+        step = digits + gap + size + 2
         across = max((self.screen.width - left) // step, 1)
         for suit, held in rows.items():
             for first in range(0, len(held), across):
                 row = Text(f"    {names[suit] if not first else ''}".ljust(left + 1))
                 for card in held[first : first + across]:
                     number = numbers.get(card)
-                    row.append(f"{number or '':>{digits}} ", "dim" if number else "")
+                    row.append(f"{number or '':>{digits}}{' ' * gap}", "dim" if number else "")
                     label = self.cards.label(card)
                     if numbers and number is None:
                         label.stylize("dim")
@@ -283,7 +288,7 @@ class TableView:
         """In columns, each with its number."""
         if not listing.others:
             return
-        self.screen.write(Text("  also" if listing.on_card else "  you can", "bold"))
+        self.screen.write(Text("  or" if listing.on_card else "  you can", "bold"))
         shown = listing.others[:MAX_LISTED]
         digits = len(str(shown[-1]))
         texts = [f"{number:>{digits}} {listing.moves[number - 1].shown}" for number in shown]

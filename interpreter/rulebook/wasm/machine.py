@@ -92,11 +92,13 @@ class Machine:
 
     def run(self, row: int | None = None) -> None:
         """Go on to the next choice or the end; `row` is the number of the listed move that was
-        chosen."""
+        chosen. `Trap` too if more happened than there is room to tell."""
         if row is not None:
             address = self.memory.rows + row * self.memory.row_size
             self.set_word(CONTROL["chosen"], address)
         self.call("run")
+        if self.word(CONTROL["events"]) > self.memory.events_limit:
+            raise Trap(-3, 0, "the room for events is full")
 
     def rows(self) -> list[bytes]:
         """The legal moves of the choice that play waits for."""

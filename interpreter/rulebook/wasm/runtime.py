@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rulebook.program import HEADER
-from rulebook.wasm.writer import CONTROL, EVENT_SIZE, MAX_EVENTS, STATE
+from rulebook.wasm.writer import CONTROL, EVENT_SIZE, STATE
 
 if TYPE_CHECKING:
     from rulebook.wasm.values import Module
@@ -432,8 +432,9 @@ EVENT = """
     (param $d i32) (param $e i32) (param $f i32)
   (local $at i32)
   (local.set $at (i32.load (i32.const {events_end})))
+  ;; Full: the run goes on untold, so that a loop without end is still found at its line.
   (if (i32.ge_u (local.get $at) (i32.const {events_limit}))
-    (then (call $fail (i32.const -3) (i32.const 0))))
+    (then (i32.store (i32.const {events_end}) (i32.const {events_over})) (return)))
   (i32.store (local.get $at) (local.get $kind))
   (i32.store offset=4 (local.get $at) (local.get $audience))
   (i32.store offset=8 (local.get $at) (local.get $a))
@@ -503,7 +504,8 @@ def runtime(module: Module, slot_orders: int, slot_faces: int) -> str:
         "moved_event": moved,
         "deal_quickly": DEAL_QUICKLY if module.quick else "",
         "events_end": CONTROL["events"],
-        "events_limit": memory.events + MAX_EVENTS * EVENT_SIZE,
+        "events_limit": memory.events_limit,
+        "events_over": memory.events_limit + EVENT_SIZE,
         "event_size": EVENT_SIZE,
         "search_limit": SEARCH_LIMIT,
     }

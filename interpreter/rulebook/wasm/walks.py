@@ -120,7 +120,10 @@ def groups(code: Expressions, term: t.Groups, variable: t.Variable, body: Callab
                     return own + inner
                 return f"{own} (if {code.flag(term.condition)} (then {inner}))"
 
-            make = runs if shape.order is not None else subsets
+            make = subsets
+            if shape.order is not None:
+                single = shape.one == "suit" and not copies(code)
+                make = runs if single else mixed_runs
             lines.append(make(code, shape, all_, found, take))
     return " ".join(lines)
 
@@ -251,6 +254,90 @@ def runs(
         f"(i32.ge_u (local.get {begin}) {i32(len(table))})",
         row,
         f"(local.set {begin} {add(f'(local.get {begin})', 1)})",
+    )
+
+
+def copies(code: Expressions) -> bool:
+    """Whether the deck has a card twice."""
+    members = code.module.game.enumerations["card"].members
+    return len(set(members)) < len(members)
+
+
+def mixed_runs(
+    code: Expressions, shape: t.Shape, all_: SetLocal, found: SetLocal, take: Callable[[], str]
+) -> str:
+    """Every row of neighbours in the order where more than one card can stand at a place: of any
+    suits, or of one suit in a deck with copies. For each stretch of the order, a counter goes
+    through all ways to take one card from each of its places."""
+    module, sets = code.module, code.module.card_sets
+    game = module.game
+    assert shape.order is not None
+    places = shape.order.values
+    suits = range(game.enumerations["suit"].size) if shape.one == "suit" else [None]
+    masks: list[int] = []
+    for suit in suits:
+        row = [0] * (len(places) + 1)
+        for index, (own, rank) in enumerate(zip(game.suit_of, game.rank_of, strict=True)):
+            if rank >= 0 and suit in (None, own):
+                row[places[rank]] |= 1 << index
+        masks += row
+    table = module.memory.masks([0, *masks], sets.words) + 8 * sets.words
+    begin, at, count, ways, way, left, back = (code.function.local("i32") for _ in range(7))
+    here = SetLocal(code.function, sets.words, "here")
+
+    def held(place: str) -> str:
+        return sets.common(all_.get(), sets.load(f"(i32.mul {place} {i32(8 * sets.words)})", table))
+
+    def get(name: str) -> str:
+        return f"(local.get {name})"
+
+    number = get(count)
+    good = f"(i32.ge_s {number} {i32(shape.low)})"
+    if shape.high is not None:
+        good = f"(i32.and {good} (i32.le_s {number} {i32(shape.high)}))"
+    first = i32(1)
+    if shape.longest:
+        good = f"(i32.and {good} {sets.is_empty(held(add(get(at), 1)))})"
+        first = sets.is_empty(
+            sets.common(
+                all_.get(),
+                sets.load(
+                    f"(i32.add (i32.mul {get(begin)} {i32(8 * sets.words)}) "
+                    f"{i32(table - 8 * sets.words)})"
+                ),
+            )
+        )
+    digit = f"(i32.rem_u {get(left)} {sets.count(here.get())})"
+    one_way = (
+        f"(local.set {left} {get(way)}) (local.set {back} {get(begin)}) {found.set(sets.empty)} "
+        + loop(
+            f"(i32.gt_u {get(back)} {get(at)})",
+            here.set(held(get(back))),
+            found.set(sets.union(found.get(), sets.single(sets.nth(here.get(), digit)))),
+            f"(local.set {left} (i32.div_u {get(left)} {sets.count(here.get())}))",
+            f"(local.set {back} {add(get(back), 1)})",
+        )
+        + take()
+    )
+    all_ways = f"(local.set {way} (i32.const 0)) " + loop(
+        f"(i32.ge_u {get(way)} {get(ways)})",
+        work(code, shape.span),
+        one_way,
+        f"(local.set {way} {add(get(way), 1)})",
+    )
+    stretch = (
+        f"(local.set {at} {get(begin)}) (local.set {count} (i32.const 0)) "
+        f"(local.set {ways} (i32.const 1)) (block $ended (loop $longer "
+        + here.set(held(get(at)))
+        + f"(br_if $ended {sets.is_empty(here.get())}) "
+        f"(local.set {ways} (i32.mul {get(ways)} {sets.count(here.get())})) "
+        f"(local.set {count} {add(number, 1)}) (if {good} (then {all_ways})) "
+        f"(local.set {at} {add(get(at), 1)}) (br $longer)))"
+    )
+    return f"(local.set {begin} (i32.const 0))" + loop(
+        f"(i32.ge_u {get(begin)} {i32(len(masks))})",
+        f"(if {first} (then {stretch}))",
+        f"(local.set {begin} {add(get(begin), 1)})",
     )
 
 

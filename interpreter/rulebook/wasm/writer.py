@@ -104,6 +104,11 @@ class Memory:
         return self.constant(b"".join(value.to_bytes(8 * words, "little") for value in values))
 
     @property
+    def events_limit(self) -> int:
+        """The end of the room for events; the cell of their end lies behind it if more happened."""
+        return self.events + MAX_EVENTS * EVENT_SIZE
+
+    @property
     def pages(self) -> int:
         return -(-self.top // PAGE)
 
