@@ -27,12 +27,23 @@ def main() -> None:
             _run(sys.argv[1:])
         finally:
             # Here rather than at the interpreter's end, which would complain of a closed pipe.
-            sys.stdout.flush()
+            if sys.stdout is not None:
+                sys.stdout.flush()
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _silence()
         sys.exit(BROKEN_PIPE)
+    except OSError as error:
+        # Of a full disk, say: files that are asked for have messages of their own.
+        _silence()
+        sys.stderr.write(f"rulebook: {(error.strerror or str(error)).lower()}\n")
+        sys.exit(1)
+
+
+def _silence() -> None:
+    """What is still to be written goes nowhere, so that the interpreter's end does not fail."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(arguments: list[str]) -> None:

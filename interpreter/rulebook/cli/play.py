@@ -99,18 +99,23 @@ def play(sitting: Sitting, resumed_from: str | None) -> bool:
     screen, match = sitting.screen, sitting.match
     screen.write(heading(screen, match), "bold")
     if resumed_from is not None:
-        screen.write(f"Resumed after {len(match.played)} moves.")
+        screen.write(f"Resumed after {moves(match)}.")
     try:
         finished = sitting.run()
     except (KeyboardInterrupt, EOFError) as end:
         screen.console.file.write("\n" if isinstance(end, KeyboardInterrupt) else "")
-        screen.tell(f"Stopped after {len(match.played)} moves. {kept_where(sitting)}".rstrip())
+        screen.tell(f"Stopped after {moves(match)}. {kept_where(sitting)}".rstrip())
         if isinstance(end, KeyboardInterrupt):
             raise typer.Exit(INTERRUPTED) from None
         return True
     if not finished:
-        screen.tell(f"Stopped after {len(match.played)} moves. {kept_where(sitting)}".rstrip())
+        screen.tell(f"Stopped after {moves(match)}. {kept_where(sitting)}".rstrip())
     return finished
+
+
+def moves(match: Match) -> str:
+    count = len(match.played)
+    return "1 move" if count == 1 else f"{count} moves"
 
 
 def kept_where(sitting: Sitting) -> str:

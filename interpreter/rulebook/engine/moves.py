@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from itertools import product
 
 from rulebook import terms as t
-from rulebook.engine.words import EXACT, Words, fit, tokens
+from rulebook.engine.events import bits
+from rulebook.engine.words import EXACT, AnyOrder, Forms, Words, fit, tokens
 from rulebook.kinds import Kind, Members, Numbers, SetOf
 from rulebook.program import ROW_CELL, ROW_HEAD
 from rulebook.suggest import closest
@@ -56,8 +57,8 @@ class MoveReader:
         self.moves = list(game.moves.values())
         self.numbers = {move.name: number for number, move in enumerate(self.moves)}
         self.words = words
-        self.said_names: dict[str, list[list[str]]] = {}
-        self.said_values: dict[tuple[Kind, int], list[list[str]]] = {}
+        self.said_names: dict[str, Forms] = {}
+        self.said_values: dict[tuple[Kind, int], Forms] = {}
 
     def decode(self, row: bytes) -> Move:
         move = self.moves[int.from_bytes(row[:4], "little")]
@@ -121,8 +122,8 @@ class MoveReader:
     def grade(self, words: list[str], move: Move) -> int:
         if words == tokens(move.text):
             return EXACT
-        picks = [
-            [[f"#{hidden}"], [str(hidden)]] if hidden else self.said(kind, value)
+        picks: list[Forms | AnyOrder] = [
+            [[f"#{hidden}"], [str(hidden)]] if hidden else self.part(kind, value)
             for kind, value, hidden in zip(move.kinds, move.values, move.hidden, strict=True)
         ]
         grade = fit(words, [self.names_of(move.name), *picks])
@@ -132,13 +133,20 @@ class MoveReader:
             grade = max(grade, fit(words, template))
         return grade
 
-    def names_of(self, name: str) -> list[list[str]]:
+    def names_of(self, name: str) -> Forms:
         found = self.said_names.get(name)
         if found is None:
             found = self.said_names[name] = [tokens(one) for one in self.words.names_of(name)]
         return found
 
-    def said(self, kind: Kind, value: int) -> list[list[str]]:
+    def part(self, kind: Kind, value: int) -> Forms | AnyOrder:
+        """A value as part of what can be typed; the members of a set come in any order."""
+        if isinstance(kind, SetOf):
+            single = Members(kind.enumeration)
+            return AnyOrder([self.said(single, member) for member in bits(value)])
+        return self.said(kind, value)
+
+    def said(self, kind: Kind, value: int) -> Forms:
         """Every way to type a value, as words."""
         found = self.said_values.get((kind, value))
         if found is None:
@@ -146,11 +154,11 @@ class MoveReader:
             self.said_values[kind, value] = found
         return found
 
-    def templates(self, move: Move) -> Iterator[list[list[list[str]]]]:
+    def templates(self, move: Move) -> Iterator[list[Forms | AnyOrder]]:
         """The phrases that the file gives under `words`, with the values in their places."""
         declared = self.moves[self.numbers[move.name]]
         values = {
-            pick.variable.name: self.said(kind, value)
+            pick.variable.name: self.part(kind, value)
             for pick, kind, value in zip(declared.picks, move.kinds, move.values, strict=True)
         }
         for template in declared.words:
@@ -166,7 +174,8 @@ class MoveReader:
         known: set[str] = set()
         for move in moves:
             ways = [self.names_of(move.name)]
-            ways += [self.said(k, v) for k, v in zip(move.kinds, move.values, strict=True)]
+            for part in map(self.part, move.kinds, move.values):
+                ways += part.members if isinstance(part, AnyOrder) else [part]
             known.update(word for way in ways for form in way for word in form)
         mended: list[str] = []
         for word in tokens(typed):

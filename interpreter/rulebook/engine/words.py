@@ -11,12 +11,13 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeAlias
 
 from rulebook import terms as t
 from rulebook.engine.events import FLAG_WORDS, Value, bits
 from rulebook.kinds import Enumeration, Flag, Kind, Members, Numbers, SetOf
 
-SMALL_WORDS = {"of", "the"}
+SMALL_WORDS = {"of", "the", "and"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,20 +161,41 @@ def tokens(text: str) -> list[str]:
 EXACT, SHORT, BEGINNING = 3, 2, 1
 
 
-def fit(typed: Sequence[str], parts: Sequence[Sequence[Sequence[str]]]) -> int:
-    """How well typed words say a row of parts, each of which can be said in several ways: EXACT,
-    SHORT if some words are only begun, BEGINNING if the last words are left out, else 0."""
+Forms: TypeAlias = list[list[str]]
+"""Every way to say one thing, each as words."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOrder:
+    """Things that are all said, one after the other, in whatever order."""
+
+    members: list[Forms]
+
+
+def fit(typed: Sequence[str], parts: Sequence[Forms | AnyOrder]) -> int:
+    """How well typed words say a row of parts: EXACT, SHORT if some words are only begun,
+    BEGINNING if the last words are left out, else 0."""
     if not parts:
         return 0 if typed else EXACT
+    part, rest = parts[0], parts[1:]
+    if isinstance(part, AnyOrder):
+        members = part.members
+        if not members:
+            return fit(typed, rest)
+        ways = (
+            [one, AnyOrder([*members[:at], *members[at + 1 :]]), *rest]
+            for at, one in enumerate(members)
+        )
+        return max(fit(typed, way) for way in ways) if typed else BEGINNING
     if not typed:
         return BEGINNING
     best = 0
-    for form in parts[0]:
+    for form in part:
         said = typed[: len(form)]
         if not all(word.startswith(w) for w, word in zip(said, form, strict=False)):
             continue
-        grade = EXACT if list(said) == list(form) else SHORT
+        grade = EXACT if list(said) == form else SHORT
         if len(said) < len(form):
             grade = BEGINNING
-        best = max(best, min(grade, fit(typed[len(form) :], parts[1:])))
+        best = max(best, min(grade, fit(typed[len(form) :], rest)))
     return best

@@ -235,11 +235,12 @@ class Sitting:
 
 
 def heading(screen: Screen, match: Match) -> str:
-    """The game, its options and its seed, in a line."""
+    """The game, the options that are not as usual, and its seed."""
     words = match.words
     options = [
         f"{words.shown(name)} {words.value(option.kind, option.value)}"
         for name, option in match.game.checked.options.items()
+        if option.value != option.default
     ]
     return screen.sign(" · ", ", ").join([match.game.name, *options, f"seed {match.seed}"])
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from rulebook.engine.events import SPECTATOR, Chose, Event, Moved, Said, Seen, Shuffled
 from rulebook.engine.view import fold
+from rulebook.engine.words import listed
+from rulebook.kinds import SetOf
 
 if TYPE_CHECKING:
     from rulebook.engine.match import Match
@@ -37,21 +40,29 @@ def chosen(match: Match, event: Chose, after: Sequence[Event]) -> str:
 
 
 def what_was_chosen(match: Match, event: Chose, after: Sequence[Event]) -> str:
-    """The move in words. A picked card that was hidden is named if it then moves in the open."""
+    """The move in words. Picked cards that were hidden are named if they then move in the open."""
     words = match.words
-    moved: list[int] = []
-    for one in after:
-        if not isinstance(one, Moved):
-            break
-        moved += [] if one.card is None else [one.card]
+    moved = [
+        one.card
+        for one in takewhile(lambda one: isinstance(one, Moved), after)
+        if isinstance(one, Moved)
+    ]
+    declared = match.game.checked.moves[event.move]
+    cards = match.game.checked.enumerations["card"]
     parts = [words.shown(event.move)]
-    for pick in event.picks:
-        if pick.value is not None:
-            parts.append(words.value(pick.value.kind, pick.value.value))
-        elif moved:
-            parts.append(words.member(match.game.checked.enumerations["card"], moved.pop(0)))
+    for pick, picked in zip(declared.picks, event.picks, strict=True):
+        several = isinstance(pick.variable.kind, SetOf)
+        seen = moved if several else moved[:1]
+        if picked.value is not None:
+            parts.append(words.value(picked.value.kind, picked.value.value))
+        elif seen and None not in seen:
+            parts.append(listed([words.member(cards, card) for card in seen if card is not None]))
+        elif several:
+            parts.append("hidden cards")
         else:
-            parts.append(f"card {pick.position + 1}" if pick.position >= 0 else "a hidden card")
+            place = picked.position
+            parts.append(f"card {place + 1}" if place >= 0 else "a hidden card")
+        del moved[: len(seen)]
     return " ".join(parts)
 
 

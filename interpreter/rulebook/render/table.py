@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from rulebook.engine.events import is_card
+from rulebook.engine.events import bits, is_card
 from rulebook.kinds import Enumeration, Members, Numbers, SetOf
 from rulebook.render.screen import Cards, Screen
 from rulebook.terms import Constant
@@ -110,6 +110,9 @@ class TableView:
             for seat in range(checked.players)
         ]
         columns: list[tuple[str, list[str]]] = []
+        teams = {seat: words.shown(name) for name, seats in checked.teams for seat in seats}
+        if teams:
+            columns.append(("", [teams.get(seat, "") for seat in range(checked.players)]))
         columns += self.scores(view)
         for zone in checked.zones.values():
             if of_players(zone):
@@ -291,13 +294,35 @@ class TableView:
         self.screen.write(Text("  or" if listing.on_card else "  you can", "bold"))
         shown = listing.others[:MAX_LISTED]
         digits = len(str(shown[-1]))
-        texts = [f"{number:>{digits}} {listing.moves[number - 1].shown}" for number in shown]
-        size = max(map(len, texts)) + 3
+        texts = [
+            Text.assemble(
+                (f"{number:>{digits}} ", "dim"), self.move_text(listing.moves[number - 1])
+            )
+            for number in shown
+        ]
+        size = max(text.cell_len for text in texts) + 3
         across = max((self.screen.width - 4) // size, 1)
         depth = -(-len(texts) // across)
         for row in range(depth):
-            line = "".join(text.ljust(size) for text in texts[row::depth])
-            self.screen.write(f"    {line}".rstrip())
+            line = Text("    ")
+            for text in texts[row::depth]:
+                line.append_text(text)
+                line.append(" " * (size - text.cell_len))
+            line.rstrip()
+            self.screen.write(line)
         if len(listing.others) > MAX_LISTED:
             more = len(listing.others) - MAX_LISTED
             self.screen.write(Text(f"    and {more} more, to be written in words", "dim"))
+
+    def move_text(self, move: Move) -> Text:
+        """The move in words, several cards in signs."""
+        if not any(isinstance(kind, SetOf) for kind in move.kinds):
+            return Text(move.shown)
+        words = self.match.words
+        parts = [Text(words.shown(move.name))]
+        for kind, value in zip(move.kinds, move.values, strict=True):
+            if isinstance(kind, SetOf) and kind.enumeration.name == "card":
+                parts.append(self.cards.row(sorted(bits(value), key=self.cards.order)))
+            else:
+                parts.append(Text(words.value(kind, value)))
+        return Text(" ").join(parts)

@@ -11,7 +11,8 @@ from rulebook.wasm.dispatch import Dispatcher
 from rulebook.wasm.moves import Moves, used_moves
 from rulebook.wasm.positions import position_function, repeated_function
 from rulebook.wasm.runtime import FUEL, runtime
-from rulebook.wasm.statements import Statements, mask_of
+from rulebook.wasm.statements import Statements
+from rulebook.wasm.telling import mask_of
 from rulebook.wasm.values import Module
 from rulebook.wasm.writer import (
     HISTORY_ROWS,

@@ -28,7 +28,8 @@ from rulebook.program import (
 )
 from rulebook.wasm.moves import Moves, apply_row, choice_list
 from rulebook.wasm.runtime import FUEL, event
-from rulebook.wasm.statements import EVERYONE, Statements
+from rulebook.wasm.statements import Statements
+from rulebook.wasm.telling import EVERYONE
 from rulebook.wasm.values import Module
 from rulebook.wasm.walks import loop as repeat_while
 from rulebook.wasm.writer import CONTROL, STATE, Function, SetLocal, add, i32
@@ -210,7 +211,8 @@ class Dispatcher:
             assert isinstance(loop.subject, t.RangeOf)
             step = code.write(loop.variable, add(code.read(loop.variable), loop.subject.step))
             beyond = f"(i32.gt_s {code.read(loop.variable)} (i32.load {rest}))"
-            return f"{step} (if {beyond} (then {self.jump(exit_.done)})) {self.go(exit_.body)}"
+            out = f"(if {beyond} (then {self.jump(exit_.done)}))"
+            return f"{step} {out} {code.tick(loop.span)} {self.go(exit_.body)}"
         kind = loop.subject.kind
         assert isinstance(kind, SetOf)
         sets = self.module.sets(kind.enumeration)

@@ -13,7 +13,8 @@ from rulebook.kinds import Members, SetOf
 from rulebook.program import ROW_CELL, ROW_HEAD
 from rulebook.wasm.picks import SetPick, pick_of, walked
 from rulebook.wasm.runtime import event
-from rulebook.wasm.statements import EVERYONE, Statements
+from rulebook.wasm.statements import Statements
+from rulebook.wasm.telling import EVERYONE
 from rulebook.wasm.values import Module
 from rulebook.wasm.writer import (
     CONTROL,

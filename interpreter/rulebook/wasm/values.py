@@ -135,6 +135,11 @@ class Values:
         number = self.module.sites.number(slug, message, span)
         return f"(call $fail {i32(number)} {value or i32(0)}) (unreachable)"
 
+    def tick(self, span: Span) -> str:
+        """One more turn of a loop, counted by the guard against loops without end."""
+        message = "this loop goes on and on: nobody is asked for a choice and it never ends"
+        return f"(call $tick {i32(self.module.sites.number('endless-loop', message, span))})"
+
     def block(self, kind: Kind, *code: str) -> str:
         types = " ".join(wasm_types(kind))
         return f"(block (result {types}) {' '.join(code)})"

@@ -83,6 +83,7 @@ def numbers(
         f"(i32.gt_s {now} (local.get {end}))",
         code.write(variable, now),
         f"(local.set {counter} {add(now, subject.step)})",
+        code.tick(subject.span),
         body(),
     )
 
