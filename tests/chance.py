@@ -58,5 +58,5 @@ def random_players(seed: int) -> Stream:
 def play_on(match: Match, players: Stream, most: int | None = None) -> None:
     """Play at random to the end, or for so many moves."""
     while not match.over and most != 0:
-        match.play(match.moves[players.below(len(match.moves))])
+        match.play(match.listed[players.below(len(match.moves))])
         most = None if most is None else most - 1

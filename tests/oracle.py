@@ -273,6 +273,4 @@ class Oracle:
         start = 0 if step > 0 else players - 1
         if loop.start is not None:
             start = self.value(loop.start, env)
-        return [
-            seat for i in range(players) if (seat := (start + step * i) % players) in members
-        ]
+        return [seat for i in range(players) if (seat := (start + step * i) % players) in members]

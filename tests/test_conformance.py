@@ -98,7 +98,7 @@ def watch(game: Game, seed: int) -> Match:
     while not match.over:
         assert match.moves, "nobody can move"
         assert len({move.text for move in match.moves}) == len(match.moves)
-        chosen = match.moves[players.below(len(match.moves))]
+        chosen = match.listed[players.below(len(match.moves))]
         assert match.why(chosen).legal
         before = standing(match)
         try:

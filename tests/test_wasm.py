@@ -278,8 +278,15 @@ class Writer:
         leaves = ["broken", "any trick", "passed of leader", "taker is none", "wild is not none"]
         if "" in inside:
             leaves += [
-                "suit is red", "rank is low", "rank >= 3", "worth > 0", "suit is trump",
-                "rank < high", "many is -5", "not (suit is blue)", "turned <= 2",
+                "suit is red",
+                "rank is low",
+                "rank >= 3",
+                "worth > 0",
+                "suit is trump",
+                "rank < high",
+                "many is -5",
+                "not (suit is blue)",
+                "turned <= 2",
             ] * 2
         for name in inside:
             if name:
@@ -312,8 +319,16 @@ class Writer:
 
     def cards(self, depth: int, inside: tuple[str, ...]) -> str:
         leaves = [
-            "trick", "stock", "hand of leader", "cards of hand", "known", "heap of 3", "empty",
-            "cards where suit is red", "trick where rank >= low", "hand of leader",
+            "trick",
+            "stock",
+            "hand of leader",
+            "cards of hand",
+            "known",
+            "heap of 3",
+            "empty",
+            "cards where suit is red",
+            "trick where rank >= low",
+            "hand of leader",
         ]
         name = self.named("@").strip("()")
         inner = (*inside, name)
@@ -335,8 +350,16 @@ class Writer:
         return found.replace("\x01", f"({self.write('flag', depth, inner)})")
 
     def card(self, depth: int, inside: tuple[str, ...]) -> str:
-        leaves = ["first of stock", "last of trick", "wild", "3 of red", "high of green",
-                  "last of heap of 2", "highest rank in trick", *(n for n in inside if n)]
+        leaves = [
+            "first of stock",
+            "last of trick",
+            "wild",
+            "3 of red",
+            "high of green",
+            "last of heap of 2",
+            "highest rank in trick",
+            *(n for n in inside if n),
+        ]
         forms = [
             f"{self.one('highest', 'lowest')} {self.one('worth', 'many', 'rank', 'power')}"
             " in <cards>",
@@ -363,14 +386,24 @@ class Writer:
 
     def suits(self, depth: int, inside: tuple[str, ...]) -> str:
         leaves = ["suits", "(red, green)", "suits where prey is red"]
-        forms = ["<suits> with <suit>", "<suits> without <suit>", self.named(
-            "@ in <suits> where any (@@ in <cards> where suit of @@ is @)".replace("@@", "w@")
-        )]
+        forms = [
+            "<suits> with <suit>",
+            "<suits> without <suit>",
+            self.named(
+                "@ in <suits> where any (@@ in <cards> where suit of @@ is @)".replace("@@", "w@")
+            ),
+        ]
         return self.pick(depth, inside, leaves, forms)
 
     def player(self, depth: int, inside: tuple[str, ...]) -> str:
-        leaves = ["leader", "left of leader", "right of leader", "taker", "next of leader",
-                  "2 left of leader"]
+        leaves = [
+            "leader",
+            "left of leader",
+            "right of leader",
+            "taker",
+            "next of leader",
+            "2 left of leader",
+        ]
         forms = [
             "left of <player>",
             "next of <player>",

@@ -322,7 +322,8 @@ class TableView:
         parts = [Text(words.shown(move.name))]
         for kind, value in zip(move.kinds, move.values, strict=True):
             if isinstance(kind, SetOf) and kind.enumeration.name == "card":
-                parts.append(self.cards.row(sorted(bits(value), key=self.cards.order)))
+                held = sorted(bits(value), key=self.cards.order)
+                parts.append(self.cards.row(held))
             else:
                 parts.append(Text(words.value(kind, value)))
         return Text(" ").join(parts)
