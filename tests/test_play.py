@@ -488,6 +488,24 @@ def test_a_rule_error_in_a_bots_move_leaves_the_person_at_the_table(
     assert "Taken back: log" in out
 
 
+def test_several_cards_are_typed_in_any_order(rulebook: Run, tmp_path: Path) -> None:
+    path = tmp_path / "pairs.yaml"
+    lines = RULES.replace("pick: c from hand of mover", "pick: cs are cards from hand of mover")
+    lines = lines.replace("move c to pile", "move cs to pile").replace("0..1}", "0..9}")
+    path.write_text(lines.replace("      score of mover += 1\n", ""), encoding="utf-8")
+    _, out, _ = rulebook("play", str(path), "--seed", "3", typed="bid 10\ntable\n")
+    cards = re.findall(r"\d (\d[rb])", out.split("your hand, to log")[1].split("  or\n")[0])
+    assert len(cards) == 3, "a set of one card has its number on the card"
+    assert "log " + " ".join(cards) in out, "sets of several are listed"
+    for typed in (f"{cards[2]} {cards[0]}", f"log {cards[0]}, {cards[2]}"):
+        _, out, _ = rulebook("play", str(path), "--seed", "3", typed=f"bid 10\n{typed}\n")
+        first, last = (
+            f"{card[0]} of {'reds' if card[1] == 'r' else 'blues'}" for card in cards[::2]
+        )
+        told = (f"player 1: log {first} and {last}", f"player 1: log {last} and {first}")
+        assert any(one in out for one in told)
+
+
 # ---- ends ----
 
 

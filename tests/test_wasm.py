@@ -175,7 +175,7 @@ def as_number(value: object) -> int:
     """What stands for a value in memory."""
     if isinstance(value, frozenset):
         return sum(1 << member for member in value)
-    return -1 if value is None else int(value)  # type: ignore[call-overload,no-any-return]  # a flag or a number
+    return -1 if value is None else int(value)  # type: ignore[call-overload]  # a flag or a number
 
 
 def block(game: Game, position: Position) -> bytes:
@@ -467,8 +467,7 @@ def in_module(game: Game, state: bytes, name: str, kind: Kind) -> object:
     try:
         found = game.machine.call(f"def.{name}")
     except Trap as trap:
-        assert 0 <= trap.site < len(game.sites), trap.reason
-        return "stopped"
+        return "stopped" if 0 <= trap.site < len(game.sites) else trap.reason
     words = found if isinstance(found, list) else [found or 0]
     if not isinstance(kind, SetOf):
         return as_value(kind, words[0])

@@ -77,6 +77,16 @@ class Game:
         """The build that plays whole random games."""
         return Machine(generate(self.program, Build(waiting=False)))
 
+    @cached_property
+    def probed(self) -> Machine:
+        """The plain build with probes: it counts what takes part, and can trace."""
+        return Machine(generate(self.program, Build(waiting=True, probed=True)))
+
+    @cached_property
+    def probed_fast(self) -> Machine:
+        """The build of whole random games with probes."""
+        return Machine(generate(self.program, Build(waiting=False, probed=True)))
+
     @property
     def sites(self) -> list[Site]:
         return self.wasm.sites

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from rulebook.diagnostics import Problem
 from rulebook.engine.events import EVERYONE, Ended, Event, Said, Seen, is_card
+from rulebook.engine.explain import Why, why_value
 from rulebook.engine.moves import Move, MoveReader
 from rulebook.engine.reasons import Reason, can_mean, judge
 from rulebook.engine.view import View, fold
@@ -338,6 +339,11 @@ class Match:
         """Why a move may or may not be played now: the rule line that drops it, and the cards that
         would be legal instead."""
         return judge(self, move)
+
+    def why_value(self, name: str, seat: int | None = None) -> Why:
+        """How a definition or state entry came to its value, as a tree of rule lines; with a seat,
+        only if that seat may see all that it depends on (ValueError if not)."""
+        return why_value(self, name, seat)
 
     # ---- looking ----
 

@@ -185,13 +185,14 @@ class MoveReader:
         found = {move.text: move for move in self.find(text, moves)}
         return next(iter(found.values())).shown if len(found) == 1 else ""
 
-    def imagined(self, names: tuple[str, ...]) -> list[Move]:
-        """Every move of these names that could be said, legal or not: what `why` can ask of."""
+    def imagined(self, names: tuple[str, ...], typed: str) -> list[Move]:
+        """Every move of these names that the text may speak of, legal or not: what `why` can ask
+        of. A pick of several is imagined only as what the text mentions."""
         found: list[Move] = []
         for name in names:
             move = self.moves[self.numbers[name]]
             kinds = tuple(pick.variable.kind for pick in move.picks)
-            ranges = [everything(kind) for kind in kinds]
+            ranges = [self.mentioned(k, typed) if isinstance(k, SetOf) else all_of(k) for k in kinds]
             size = 1
             for one in ranges:
                 size *= len(one)
@@ -202,8 +203,23 @@ class MoveReader:
         return found
 
 
-def everything(kind: Kind) -> range:
-    """All values of a one-word kind (none of a set: there are too many)."""
+    def mentioned(self, kind: SetOf, typed: str) -> tuple[int, ...]:
+        """The set of all members that a text names; nothing if it names none."""
+        words, at, found = tokens(typed), 0, 0
+        single = Members(kind.enumeration)
+        while at < len(words):
+            length, member = max(
+                (len(form) if words[at : at + len(form)] == form else 0, member)
+                for member in range(kind.enumeration.size)
+                for form in self.said(single, member)
+            )
+            found |= 1 << member if length else 0
+            at += length or 1
+        return (found,) if found else ()
+
+
+def all_of(kind: Kind) -> range:
+    """All values of a one-word kind."""
     if isinstance(kind, Numbers):
         return range(kind.low, kind.high + 1)
     if isinstance(kind, Members):

@@ -64,9 +64,9 @@ def imagine(match: Match, typed: str) -> Move | Reason:
         return Reason(False, "the game is over")
     names = offered_names(match)
     found = reader.find(typed, match.moves)
-    imagined = [] if found else reader.imagined(names)
+    imagined = [] if found else reader.imagined(names, typed)
     found = found or reader.find(typed, imagined)
-    found = found or reader.find(typed, reader.imagined(tuple(match.game.checked.moves)))
+    found = found or reader.find(typed, reader.imagined(tuple(match.game.checked.moves), typed))
     found = list({move.text: move for move in found}.values())
     if len(found) == 1:
         return found[0]

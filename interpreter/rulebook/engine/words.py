@@ -66,17 +66,24 @@ class Words:
 
     def card(self, text: str, rank: str, suit: str) -> Card:
         shown = f"{self.shown(rank)} of {self.shown(suit)}"
-        symbol = self.entry(rank, "symbol", self.entry(rank, "short", self.shown(rank))) + (
-            self.entry(suit, "symbol", self.entry(suit, "short", suit[0]))
-        )
+        symbol = self.signs(rank)[0] + self.signs(suit)[0]
         return Card(text, shown, symbol, self.entry(suit, "colour"))
 
     def signs(self, name: str) -> list[str]:
-        """Short forms and symbols of a suit or rank, and a number's own figures."""
-        found = [self.entry(name, "short"), self.entry(name, "symbol")]
-        if name.isdigit():
-            found.append(name)
+        """A suit or rank in few signs: its symbol, its short form, the beginning that tells it from
+        the others of its kind (a number's is the whole). Never empty; the last is plain letters."""
+        found = [self.entry(name, "symbol"), self.entry(name, "short"), self.beginning(name)]
         return [sign for sign in dict.fromkeys(found) if sign]
+
+    def beginning(self, name: str) -> str:
+        if name.isdigit():
+            return name
+        kinds = (self.game.enumerations["suit"].members, self.game.enumerations["rank"].members)
+        others = [one for members in kinds if name in members for one in members if one != name]
+        for size in range(1, len(name)):
+            if not any(one.startswith(name[:size]) for one in others):
+                return name[:size]
+        return name
 
     def member(self, enumeration: Enumeration, index: int, canonical: bool = False) -> str:
         if index < 0:

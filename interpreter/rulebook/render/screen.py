@@ -126,12 +126,9 @@ class Cards:
         self.screen = screen
 
     def sign(self, name: str) -> str:
-        """A suit or rank in few signs: its symbol, its short form, or its first letter or number
-        where the screen has no better."""
-        words = self.words
-        found = [words.entry(name, "symbol"), words.entry(name, "short")]
-        found.append(name if name.isdigit() else name[:1])
-        return next((sign for sign in found if sign and self.screen.can(sign)), name)
+        """A suit or rank in few signs, those that the screen has."""
+        signs = self.words.signs(name)
+        return next((sign for sign in signs if self.screen.can(sign)), signs[-1])
 
     def label(self, card: int) -> Text:
         """One card in few signs, in its colour."""

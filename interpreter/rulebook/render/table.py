@@ -41,8 +41,9 @@ def list_moves(match: Match, seat: int, cards: Cards) -> Listing:
     single: dict[int, list[Move]] = {}
     rest: list[Move] = []
     for move in match.moves:
-        if len(move.kinds) == 1 and is_card(move.kinds[0]) and move.values[0] in held:
-            single.setdefault(move.values[0], []).append(move)
+        card = only_card(move)
+        if card in held:
+            single.setdefault(card, []).append(move)
         else:
             rest.append(move)
     listing = Listing([])
@@ -59,6 +60,17 @@ def list_moves(match: Match, seat: int, cards: Cards) -> Listing:
         listing.moves.append(move)
         listing.others.append(len(listing.moves))
     return listing
+
+
+def only_card(move: Move) -> int:
+    """The card that is all a move picks, by itself or as a set of one; -1 if there is more to it,
+    or the card is not seen."""
+    if len(move.kinds) != 1 or not is_card(move.kinds[0]) or any(move.hidden):
+        return -1
+    if not isinstance(move.kinds[0], SetOf):
+        return move.values[0]
+    members = bits(move.values[0])
+    return members[0] if len(members) == 1 else -1
 
 
 def own_slots(match: Match, view: View) -> list[Slot]:

@@ -245,7 +245,7 @@ class Runner:
     def judge(self, match: Match, move: str, text: Scalar) -> Reason:
         """A move judged by its rules alone, whoever was asked for it."""
         reader = self.game.reader
-        found = reader.find(text.text, reader.imagined((move,)))
+        found = reader.find(text.text, reader.imagined((move,), text.text))
         if len({one.text for one in found}) != 1:
             raise Wrong(f"`{text.text}` is no one move of `{move}`", text.span)
         stage = run_judge(match, found[0])

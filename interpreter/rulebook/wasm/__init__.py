@@ -8,8 +8,10 @@ from rulebook import terms as t
 from rulebook.kinds import GroupsOf, Members, Numbers
 from rulebook.program import Program, Site, row_size
 from rulebook.wasm.dispatch import Dispatcher
+from rulebook.wasm.measured import Tally, kept_score
 from rulebook.wasm.moves import Moves, used_moves
 from rulebook.wasm.positions import position_function, repeated_function
+from rulebook.wasm.probes import MAX_PROBES, MAX_TRACE, TRACE_SIZE, Probe
 from rulebook.wasm.runtime import FUEL, runtime
 from rulebook.wasm.statements import Statements
 from rulebook.wasm.telling import mask_of
@@ -38,6 +40,7 @@ class Wasm:
     memory: Memory
     sites: list[Site]
     texts: list[t.Text]
+    probes: list[Probe]
 
 
 class Generator(Module):
@@ -45,8 +48,16 @@ class Generator(Module):
 
     def __init__(self, program: Program, build: Build) -> None:
         game = program.game
-        memory = Memory(program.layout, row_size(game), game.players)
+        tally = Tally(game) if build.measured else None
+        counters = 0 if tally is None else len(tally.shown)
+        memory = Memory(program.layout, row_size(game), game.players, counters)
+        if build.probed:
+            memory.probes = memory.take(4 * MAX_PROBES)
+            memory.trace = memory.take(TRACE_SIZE * MAX_TRACE)
         super().__init__(program, build, memory)
+        if tally is not None:
+            tally.place(memory)
+            self.tally = tally
 
     @property
     def keeps_history(self) -> bool:
@@ -87,6 +98,8 @@ class Generator(Module):
             functions += self.audiences()
         else:
             functions.append(self.games())
+            if self.tally is not None and self.score_cell is not None:
+                functions.append(self.tally.watch_score(self.score_cell))
         slot_orders = []
         for zone in self.game.zones.values():
             for index in range(zone.size):
@@ -114,7 +127,12 @@ class Generator(Module):
                 "(global $best_count (mut i32) (i32.const 0))",
                 "(global $game (mut i32) (i32.const 0))",
                 "(global $positions (mut i32) (i32.const 0))",
+                # Each call from outside begins with full allowances, whatever a trap left of them.
+                '(func (export "fresh")',
+                f"  (global.set $fuel {i32(FUEL)}) (global.set $searched (i32.const 0))",
+                f"  (global.set $stack {i32(self.memory.splits)}))",
                 support,
+                self.probes.routines() if self.build.probed else "",
                 *functions,
                 data,
                 ")",
@@ -134,8 +152,12 @@ class Generator(Module):
             words = range(len(wasm_types(parameter.kind)))
             value = " ".join(f"(local.get $p{position}.{word})" for word in words)
             function.emit(code.write(parameter, value))
-        if len(definition.body) == 1 and isinstance(definition.body[0], t.Return):
-            function.emit(code.value(definition.body[0].value))
+        number = list(self.game.definitions.values()).index(definition)
+        code.returning = (number, definition.kind)
+        function.emit(self.probes.enter(number))
+        first = definition.body[0]
+        if isinstance(first, t.Return) and not self.build.probed:
+            function.emit(code.value(first.value))
         else:
             function.emit(code.block_of(definition.body))
             message = f"`{definition.name}` came to its end without returning a value"
@@ -229,6 +251,12 @@ class Generator(Module):
 
     # ---- whole games at random ----
 
+    @property
+    def score_cell(self) -> int | None:
+        """Where the first score stands, if the lead in the game can be told by it."""
+        score = kept_score(self.game)
+        return None if score is None else STATE + self.layout.state[score]
+
     def games(self) -> str:
         """`games(seed, first, count) -> decisions`: whole random games, their ends in `results`."""
         layout, memory = self.layout, self.memory
@@ -250,12 +278,19 @@ class Generator(Module):
                         f"(i32.store offset={16 + 4 * seat} (local.get {at})"
                         f" (i32.load {i32(from_)}))"
                     )
+        before, after = "", ""
+        if self.tally is not None:
+            before = self.tally.clear()
+            after = "(call $watch_score)" if self.score_cell is not None else ""
+            after += self.tally.copy(add(f"(local.get {at})", 16 + 4 * self.game.players))
         function.emit(
             f"(local.set {at} {i32(memory.results)})",
             "(block $done (loop $again (br_if $done (i32.eqz (local.get $count)))",
             "(call $reset (call $game_seed (local.get $seed) (local.get $first)))",
+            before,
             "(call $run)",
             *copies,
+            after,
             f"(local.set {done} (i64.add (local.get {done}) "
             f"(i64.extend_i32_u (i32.load {self.header('choices')}))))",
             f"(local.set {at} (i32.add (local.get {at}) {i32(memory.result_size)}))",
@@ -289,4 +324,12 @@ def escaped(data: bytes) -> str:
 def generate(program: Program, build: Build) -> Wasm:
     generator = Generator(program, build)
     text = generator.text_of_module()
-    return Wasm(text, program, build, generator.memory, generator.sites.sites, generator.texts)
+    return Wasm(
+        text,
+        program,
+        build,
+        generator.memory,
+        generator.sites.sites,
+        generator.texts,
+        generator.probes.list,
+    )

@@ -181,6 +181,8 @@ class Cards(Telling):
 
     def shuffle(self, node: t.Shuffle) -> str:
         code = f"(call $shuffle {self.order_of(node.zone)} {i32(node.chance.number)})"
+        if self.module.tally is not None:
+            code += self.module.tally.add("shuffles", i32(1))
         if self.module.build.waiting:
             code += event("shuffled", i32(EVERYONE), self.slot_of(node.zone))
         return code

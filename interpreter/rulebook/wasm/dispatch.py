@@ -257,9 +257,13 @@ class Dispatcher:
         rows = i32(module.memory.rows)
         number = f"(call $bot_below (i32.load {i32(CONTROL['rows'])}))"
         row = f"(i32.add {rows} (i32.mul {number} {i32(module.memory.row_size)}))"
+        listed, taken = "", ""
+        if module.tally is not None:
+            listed = module.tally.choice(f"(i32.load {i32(CONTROL['rows'])})")
+            taken = module.tally.taken(f"(i32.load {i32(CONTROL['chosen'])})")
         return (
-            f"{keep} {head} {choice_list(module, code, choice)} "
-            f"(i32.store {i32(CONTROL['chosen'])} {row}) {self.go(exit_.resume)}"
+            f"{keep} {head} {choice_list(module, code, choice)} {listed} "
+            f"(i32.store {i32(CONTROL['chosen'])} {row}) {taken} {self.go(exit_.resume)}"
         )
 
     def count_choice(self, choice: t.Choose) -> str:
@@ -324,6 +328,9 @@ class Dispatcher:
         none_left = f"(call $fail {i32(number)} (i32.const 0))"
         pick = moves.move.picks[0]
         pick_code = moves.random_pick(code, none_left)
+        if module.tally is not None:
+            pick_code += module.tally.add(f"move.{moves.move.name}", i32(1))
+        pick_code += module.probes.passed("move", moves.move.name, moves.move.span)
         code.acting = True
         if pick.zone is not None:
             code.sources[pick.variable] = pick.zone

@@ -100,6 +100,8 @@ class Expressions(Values):
 
     def mask(self, condition: t.Term, variable: t.Variable, enumeration: Enumeration) -> str | None:
         """The set of all members that satisfy the condition, if that is a few operations."""
+        if self.module.build.probed:
+            return None  # One by one, so that what is read is counted.
         sets = self.module.sets(enumeration)
         values = by_member(condition, variable, enumeration.size)
         if values is not None:
@@ -212,7 +214,11 @@ class Expressions(Values):
         kind = term.subject.kind
         if not isinstance(kind, SetOf):
             return self.sum_walked(term) if term.word == "sum" else self.extreme(term)
-        values = by_member(term.key, term.variable, kind.enumeration.size)
+        values = (
+            None
+            if self.module.build.probed
+            else by_member(term.key, term.variable, kind.enumeration.size)
+        )
         if values is not None and term.word == "sum":
             quick = self.sum_by_value(term, values)
             if quick is not None:

@@ -77,11 +77,10 @@ class Machine:
     def call(self, name: str, *arguments: int) -> int | list[int] | None:
         """Call an exported function; `Trap` if it stops. Integers as the function declares them,
         64-bit ones taken modulo 2**64."""
-        function = self.functions.get(name)
-        if function is None:
-            function = self.functions[name] = cast(wasmtime.Func, self.exports[name])
+        function = self.function(name)
         self.set_word(CONTROL["error"], NO_ERROR)
         self.set_word(CONTROL["events"], self.memory.events)
+        self.function("fresh")(self.store)
         try:
             return cast("int | list[int] | None", function(self.store, *map(signed, arguments)))
         except wasmtime.Trap as error:
@@ -89,6 +88,12 @@ class Machine:
             reason = str(error).splitlines()[0]
             site = -4 if site == NO_ERROR else site
             raise Trap(site, self.word(CONTROL["error_value"]), reason) from None
+
+    def function(self, name: str) -> wasmtime.Func:
+        found = self.functions.get(name)
+        if found is None:
+            found = self.functions[name] = cast(wasmtime.Func, self.exports[name])
+        return found
 
     def run(self, row: int | None = None) -> None:
         """Go on to the next choice or the end; `row` is the number of the listed move that was
@@ -117,6 +122,22 @@ class Machine:
         """What the last call wrote, record after record."""
         end = self.word(CONTROL["events"])
         return self.read(self.memory.events, end - self.memory.events)
+
+    def counts(self) -> list[int]:
+        """How often each probe was passed since the module was made (probed builds)."""
+        size = 4 * len(self.wasm.probes)
+        data = self.read(self.memory.probes, size)
+        return [int.from_bytes(data[at : at + 4], "little") for at in range(0, size, 4)]
+
+    def trace(self, name: str, *arguments: int) -> bytes:
+        """Call a function of a probed build and return what it traced, record by record."""
+        self.set_word(CONTROL["trace"], self.memory.trace)
+        try:
+            self.call(name, *arguments)
+        finally:
+            end = self.word(CONTROL["trace"])
+            self.set_word(CONTROL["trace"], 0)
+        return self.read(self.memory.trace, end - self.memory.trace)
 
     def supply(self, outcomes: dict[tuple[int, int], bytes]) -> None:
         """Give outcomes of chance: (site, use) -> cards or members as bytes. Empty takes back."""

@@ -39,7 +39,15 @@ class Moves:
 
     def before(self, owner: Statements) -> list[str]:
         """Conditions that need no pick, in order."""
-        return [owner.flag(c.term) for c in self.move.conditions if c.after == 0]
+        found: list[str] = []
+        for one in self.move.conditions:
+            if one.after == 0:
+                flag = owner.flag(one.term)
+                out = self.module.probes.passed("if", one.label, one.span)
+                if out:
+                    flag = f"(if (result i32) {flag} (then {i32(1)}) (else {out} {i32(0)}))"
+                found.append(flag)
+        return found
 
     # ---- listing ----
 
@@ -79,6 +87,7 @@ class Moves:
                     code += f"(i32.store offset={at} (local.get $row) {value})"
             return code + f"(local.set $row (i32.add (local.get $row) {i32(memory.row_size)}))"
 
+        owner.counts = self.module.tally is not None
         body = self.listing(row, owner, "(return (local.get $row))")
         owner.function.emit(body, "(local.get $row)")
         return owner.function.text()
@@ -103,7 +112,10 @@ class Moves:
 
     def random_pick(self, owner: Statements, none_left: str) -> str:
         """Code that binds the pick's variable to a random candidate."""
-        return SetPick(owner, self.move, 0).random(none_left)
+        counts, owner.counts = owner.counts, self.module.tally is not None
+        code = SetPick(owner, self.move, 0).random(none_left)
+        owner.counts = counts
+        return code
 
     # ---- judging ----
 
@@ -148,6 +160,7 @@ class Moves:
             owner.function.emit(owner.write(pick.variable, code))
             if pick.zone is not None:
                 owner.sources[pick.variable] = pick.zone
+        owner.function.emit(self.module.probes.passed("move", self.move.name, self.move.span))
         if self.module.build.waiting and self.move.say is not None:
             # The end of the game inside the move must not swallow its sentence.
             owner.finish = "(br $acted)"

@@ -36,9 +36,16 @@ class OnePick:
 
     def __init__(self, owner: Statements, move: t.Move, position: int) -> None:
         self.owner = owner
+        self.move = move
         self.pick = move.picks[position]
-        self.conditions = [c.term for c in move.conditions if c.after == position + 1]
+        self.conditions = [c for c in move.conditions if c.after == position + 1]
         self.musts = [must for must in move.musts if must.on == position]
+
+    def drops(self, must: t.Must) -> str:
+        """Code where a `must` line takes something away: nothing unless that is counted."""
+        tally = self.owner.module.tally if self.owner.counts else None
+        counted = "" if tally is None else tally.narrowed(self.move.name, must)
+        return counted + self.owner.module.probes.passed("must", must.label, must.span)
 
 
 class SetPick(OnePick):
@@ -116,12 +123,35 @@ class SetPick(OnePick):
         if must.speaks is None:
             dropped = kept.get()
         result = sets.branch(sets.is_empty(kept.get()), all_.get(), dropped)
+        passed = self.drops(must)
+        if passed:
+            # It took part if it dropped something.
+            left = SetLocal(owner.function, sets.words)
+            same = sets.equal(left.get(), all_.get())
+            parts += [left.set(result), f"(if (i32.eqz {same}) (then {passed}))"]
+            result = left.get()
         return owner.block(self.kind, *parts, result)
+
+    def filter(self, condition: t.Condition, code: str) -> str:
+        """The candidates that satisfy one of the move's conditions."""
+        owner, sets = self.owner, self.sets
+        passed = owner.module.probes.passed("if", condition.label, condition.span)
+        if not passed:
+            return self.filtered(code, condition.term)
+        all_, left = (SetLocal(owner.function, sets.words) for _ in range(2))
+        same = sets.equal(left.get(), all_.get())
+        return owner.block(
+            self.kind,
+            all_.set(code),
+            left.set(self.filtered(all_.get(), condition.term)),
+            f"(if (i32.eqz {same}) (then {passed}))",
+            left.get(),
+        )
 
     def candidates(self) -> str:
         code = self.source()
         for condition in self.conditions:
-            code = self.filtered(code, condition)
+            code = self.filter(condition, code)
         for must in self.musts:
             code = self.narrow(must, code)
         return code
@@ -140,11 +170,13 @@ class SetPick(OnePick):
         """Code that binds the pick's variable to a random candidate."""
         candidates = SetLocal(self.owner.function, self.sets.words)
         count = self.owner.function.local("i32")
+        tally = self.owner.module.tally
         chosen = self.sets.nth(candidates.get(), f"(call $bot_below (local.get {count}))")
         return (
             candidates.set(self.candidates())
             + f"(local.set {count} {self.sets.count(candidates.get())})"
             + f"(if (i32.eqz (local.get {count})) (then {none_left}))"
+            + (tally.choice(f"(local.get {count})") if tally is not None else "")
             + self.owner.write(self.pick.variable, self.value_of(chosen))
         )
 
@@ -158,7 +190,7 @@ class SetPick(OnePick):
         keep = f"(local.set {given} {owner.read(self.pick.variable)}) "
         stages = [
             self.source(),
-            *(self.filtered(value.get(), condition) for condition in self.conditions),
+            *(self.filtered(value.get(), one.term) for one in self.conditions),
             *(self.narrow(must, value.get()) for must in self.musts),
         ]
         for stage in stages:
@@ -197,17 +229,19 @@ class WalkedPick(OnePick):
     def passes(self, lines: int) -> str:
         """Whether the candidate in the variable passes the conditions and the first `must`
         lines."""
-        owner = self.owner
+        owner, passed = self.owner, self.owner.module.probes.passed
         code = i32(1)
         for must, kept in reversed(list(zip(self.musts, self.any_kept, strict=True))[:lines]):
             speaks = i32(1) if must.speaks is None else owner.flag(must.speaks)
-            keeps = (
-                f"(if (result i32) {speaks} (then {owner.flag(must.keep)}) (else (i32.const 1)))"
-            )
-            good = f"(if (result i32) (local.get {kept}) (then {keeps}) (else (i32.const 1)))"
-            code = f"(if (result i32) {good} (then {code}) (else (i32.const 0)))"
-        for condition in reversed(self.conditions):
-            code = f"(if (result i32) {owner.flag(condition)} (then {code}) (else (i32.const 0)))"
+            keeps = owner.flag(must.keep)
+            stays = f"(if (result i32) {speaks} (then {keeps}) (else (i32.const 1)))"
+            good = f"(if (result i32) (local.get {kept}) (then {stays}) (else (i32.const 1)))"
+            out = self.drops(must)
+            code = f"(if (result i32) {good} (then {code}) (else {out} (i32.const 0)))"
+        for one in reversed(self.conditions):
+            out = passed("if", one.label, one.span)
+            good = owner.flag(one.term)
+            code = f"(if (result i32) {good} (then {code}) (else {out} (i32.const 0)))"
         return code
 
     def found(self, holds: Callable[[], str]) -> str:
@@ -259,7 +293,7 @@ class WalkedPick(OnePick):
             f"(i64.store {i32(CONTROL['kept'] + 8 * word)} (i64.const 0))" for word in range(2)
         )
         flags = [f"{nothing} {keep} {same}"]
-        flags += [owner.flag(condition) for condition in self.conditions]
+        flags += [owner.flag(condition.term) for condition in self.conditions]
         for line in range(len(self.musts)):
             flags.append(f"{self.ask(line)} {self.passes(line + 1)}")
         return flags

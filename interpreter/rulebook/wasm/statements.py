@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rulebook import terms as t
-from rulebook.kinds import FLAG, NumberRange, SetOf
+from rulebook.kinds import FLAG, Kind, NumberRange, SetOf
 from rulebook.program import ENDED
 from rulebook.wasm.cards import Cards
 from rulebook.wasm.runtime import event
@@ -25,14 +25,19 @@ class Statements(Cards):
 
     def __init__(self, module: Module, function: Function, acting: bool = False) -> None:
         super().__init__(module, function, acting)
+        self.counts = False
+        """Whether it is counted what `must` lines take away (see `measured`)."""
         self.leave = "(return)"
         self.finish = "(return)"
+        self.returning: tuple[int, Kind] | None = None
+        """Number and kind of the definition that this function is."""
 
     def block_of(self, body: tuple[t.Statement, ...]) -> str:
         return " ".join(self.statement(statement) for statement in body)
 
     def statement(self, statement: t.Statement) -> str:
-        return STATEMENTS[type(statement)](self, statement)
+        passed = self.module.probes.passed("statement", "", statement.span)
+        return passed + STATEMENTS[type(statement)](self, statement)
 
     # ---- values ----
 
@@ -42,7 +47,8 @@ class Statements(Cards):
         place = self.place(target.index, state.each, layout.width(state.kind))
         address = add(place, STATE + layout.state[state])
         if not self.module.build.waiting:
-            return self.store(state.kind, address, self.value(node.value))
+            stored = self.store(state.kind, address, self.value(node.value))
+            return stored + (self.module.tally.scored(state) if self.module.tally else "")
         keep, get = self.temporary(state.kind, self.value(node.value))
         keep_index, index = "", i32(0)
         if target.index is not None:
@@ -61,8 +67,15 @@ class Statements(Cards):
 
     def if_(self, node: t.If) -> str:
         code = ""
+        probes = self.module.probes
+        if node.branches[-1][0] is not None:
+            # No branch taken is a branch too.
+            code = probes.passed("branch", "no", node.branches[-1][0].span)
         for condition, body in reversed(node.branches):
             inner = self.block_of(body)
+            if condition is not None:
+                taken = probes.passed("branch", "yes", condition.span)
+                inner = taken + probes.taken(condition.span) + inner
             if condition is None:
                 code = inner
             else:
@@ -153,7 +166,13 @@ class Statements(Cards):
         return f"(if (i32.load {self.module.header('over')}) (then {self.finish}))"
 
     def return_(self, node: t.Return) -> str:
-        return f"{self.value(node.value)} (return)"
+        value = self.value(node.value)
+        if self.returning is None or not self.module.probes.tracing:
+            return f"{value} (return)"
+        number, kind = self.returning
+        keep, get = self.temporary(kind, value)
+        told = self.module.probes.returned(number, node.value.span, self.halves(kind, get))
+        return f"{keep} {told} {get} (return)"
 
     def stop(self, node: t.Stop) -> str:
         return self.leave

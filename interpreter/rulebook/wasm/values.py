@@ -10,11 +10,13 @@ from typing import ClassVar
 
 from rulebook import terms as t
 from rulebook.compile import orders_that_matter
-from rulebook.kinds import Enumeration, Kind, Members, NumberRange, SetOf
+from rulebook.kinds import FLAG, Enumeration, Kind, Members, NumberRange, SetOf
 from rulebook.program import HEADER, Program, set_words
 from rulebook.source import Span
 from rulebook.walks import parts
 from rulebook.wasm.fold import fold
+from rulebook.wasm.measured import Tally
+from rulebook.wasm.probes import Probes
 from rulebook.wasm.writer import (
     STATE,
     Build,
@@ -40,10 +42,13 @@ class Module:
         self.build = build
         self.memory = memory
         self.sites = Sites()
+        self.probes = Probes(self)
         self.card_sets = Sets(self.layout.deck, self.layout.words)
         self.asked: list[str] = []
         """Moves that a `can` asks about, so that their test functions are made."""
         self.texts: list[t.Text] = []
+        self.tally: Tally | None = None
+        """Counts what happens, in builds that measure."""
         self.remembers = any(isinstance(node, t.MovedBy) for node in parts(program.game))
         """Whether some rule asks who moved a card."""
         self.has_faces = any(zone.faces for zone in program.game.zones.values())
@@ -194,7 +199,8 @@ class Values:
         return add(place, layout.slots[term.zone])
 
     def lookup(self, term: t.Lookup) -> str:
-        constant = fold(term, {})
+        watched = self.module.build.probed and term.table.span is not None
+        constant = None if watched else fold(term, {})
         if constant is not None:
             return i32(constant)
         code = i32(0)
@@ -203,6 +209,28 @@ class Values:
             size = index.high - low + 1 if isinstance(index, NumberRange) else index.size
             one = add(self.value(argument), -low)
             code = one if code == i32(0) else f"(i32.add {scaled(code, size)} {one})"
+        if watched:
+            keep, get = self.temporary(FLAG, code)
+            return f"{keep} {self.row_read(term.table, get)} {self.row(term, get)}"
+        return self.row(term, code)
+
+    def row_read(self, table: t.Table, index: str) -> str:
+        """Count a row of a table of the file that is read."""
+        assert table.span is not None
+        labels = [""]
+        for each in table.indexes:
+            names = (
+                [str(number) for number in range(each.low, each.high + 1)]
+                if isinstance(each, NumberRange)
+                else list(each.members)
+            )
+            labels = [f"{label} {name}".strip() for label in labels for name in names]
+        probes = self.module.probes
+        first = probes.rows(table.name, labels, table.span)
+        passed = probes.count(f"(i32.add {i32(first)} {index})")
+        return f"(if (i32.ge_s {index} (i32.const 0)) (then {passed}))"
+
+    def row(self, term: t.Lookup, code: str) -> str:
         # One argument may be none: what stands before the table is none too.
         before = -1 if len(term.arguments) == 1 else None
         address = self.module.memory.words(term.table.values, before)
@@ -349,7 +377,9 @@ class Values:
     def if_else(self, term: t.IfElse) -> str:
         types = " ".join(wasm_types(term.kind))
         condition = self.flag(term.condition)
-        then, other = self.value(term.then), self.value(term.other)
+        passed = self.module.probes.passed
+        then = passed("branch", "yes", term.condition.span) + self.value(term.then)
+        other = passed("branch", "no", term.condition.span) + self.value(term.other)
         return f"(if (result {types}) {condition} (then {then}) (else {other}))"
 
     def need(self, term: t.Need) -> str:

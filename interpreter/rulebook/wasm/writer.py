@@ -18,9 +18,13 @@ class Build:
     """Which module is made. All builds share layout and resume points.
 
     `waiting` builds stop at every choice and write events; the others choose at random and run on.
+    `probed` builds count what took part, and trace how values came about where they wait.
+    `measured` ones, which do not wait, tell of each game what happened in it (see `measured`).
     """
 
     waiting: bool
+    probed: bool = False
+    measured: bool = False
 
 
 CONTROL = {
@@ -32,6 +36,7 @@ CONTROL = {
     "supply": 16,
     "stage": 20,
     "chosen": 24,
+    "trace": 28,
     "kept": 32,
     "result": 48,
 }
@@ -54,6 +59,8 @@ class Memory:
     layout: Layout
     row_size: int
     players: int
+    counters: int = 0
+    """Of a game's row of results, where games are measured."""
     data: list[tuple[int, bytes]] = field(default_factory=list)
     known: dict[bytes, int] = field(default_factory=dict)
     top: int = 0
@@ -73,12 +80,14 @@ class Memory:
     results: int = 0
     splits: int = 0
     splits_end: int = 0
+    probes: int = 0
+    trace: int = 0
     history: int = 0
 
     @property
     def result_size(self) -> int:
-        """over, winners, losers, choices, then a score for each player."""
-        return 16 + 4 * self.players
+        """over, winners, losers, choices, a score for each player, then the counters."""
+        return 16 + 4 * self.players + 4 * self.counters
 
     def take(self, size: int) -> int:
         address = -(-self.top // 16) * 16
