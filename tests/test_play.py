@@ -281,7 +281,7 @@ def test_a_record_is_saved_after_every_move(tmp_path: Path) -> None:
     assert running.returncode == 130
     assert err == ""
     told = f" moves. Go on with: rulebook play --resume {path}\n"
-    assert out.endswith(f"> \nStopped after {len(moves_of(path))}{told}")
+    assert out.endswith(f"\nStopped after {len(moves_of(path))}{told}")
 
 
 def wait_for(ready: Callable[[], bool]) -> None:
@@ -523,6 +523,21 @@ def test_a_closed_pipe_is_quiet() -> None:
         running.stdout.close()
         assert running.stderr.read() == b""
         running.wait(20)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_is_one_line() -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            command("play", COINS, "--watch", "--seed", "7"),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            cwd=ROOT,
+            env=environment(),
+            check=False,
+            timeout=60,
+        )
+    assert (done.returncode, done.stderr) == (1, b"rulebook: no space left on device\n")
 
 
 def test_the_shipped_games_are_listed(rulebook: Run) -> None:

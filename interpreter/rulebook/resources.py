@@ -26,21 +26,35 @@ def grammar(name: str) -> str:
 
 
 def shipped_games() -> dict[str, Path]:
-    """The games that ship with this installation, by name; parts that games use are left out."""
-    return {path.stem: path for path in sorted(folder("games").glob(f"*{_SUFFIX}"))}
+    """The games that ship with this installation, by name; variants and parts are left out."""
+    return _rule_files("")
+
+
+def shipped_variants() -> dict[str, Path]:
+    """The shipped variants of the shipped games, by name."""
+    return _rule_files("variants")
 
 
 def shipped_parts() -> dict[str, Path]:
     """The parts that a game may name under `uses`, by name."""
-    return {path.stem: path for path in sorted((folder("games") / "parts").glob(f"*{_SUFFIX}"))}
+    return _rule_files("parts")
+
+
+def first_game() -> str:
+    """The text of the small commented game that new authors begin with."""
+    return (folder("games") / "templates" / f"first_game{_SUFFIX}").read_text(encoding="utf-8")
+
+
+def _rule_files(below: str) -> dict[str, Path]:
+    return {path.stem: path for path in sorted((folder("games") / below).glob(f"*{_SUFFIX}"))}
 
 
 def find_game(name_or_path: str) -> Path:
-    """The file that a user means: a file of that path, else a shipped game of that name.
+    """The file that a user means: a file of that path, else a shipped game or variant of that name.
 
-    The path comes back unchanged, and need not exist, where no shipped game has the name.
+    The path comes back unchanged, and need not exist, where nothing shipped has the name.
     """
     path = Path(name_or_path)
     if path.suffix or path.is_file():
         return path
-    return shipped_games().get(name_or_path, path)
+    return {**shipped_variants(), **shipped_games()}.get(name_or_path, path)

@@ -103,6 +103,7 @@ def play(sitting: Sitting, resumed_from: str | None) -> bool:
     try:
         finished = sitting.run()
     except (KeyboardInterrupt, EOFError) as end:
+        sitting.save()  # It may have come between a move and its saving.
         screen.console.file.write("\n" if isinstance(end, KeyboardInterrupt) else "")
         screen.tell(f"Stopped after {moves(match)}. {kept_where(sitting)}".rstrip())
         if isinstance(end, KeyboardInterrupt):

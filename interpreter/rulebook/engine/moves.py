@@ -192,7 +192,10 @@ class MoveReader:
         for name in names:
             move = self.moves[self.numbers[name]]
             kinds = tuple(pick.variable.kind for pick in move.picks)
-            ranges = [self.mentioned(k, typed) if isinstance(k, SetOf) else all_of(k) for k in kinds]
+            ranges = [
+                self.mentioned(kind, typed) if isinstance(kind, SetOf) else all_of(kind)
+                for kind in kinds
+            ]
             size = 1
             for one in ranges:
                 size *= len(one)
@@ -201,7 +204,6 @@ class MoveReader:
             for values in product(*ranges):
                 found.append(self.move(name, kinds, values, (None,) * len(kinds)))
         return found
-
 
     def mentioned(self, kind: SetOf, typed: str) -> tuple[int, ...]:
         """The set of all members that a text names; nothing if it names none."""

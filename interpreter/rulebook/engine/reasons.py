@@ -68,7 +68,7 @@ def imagine(match: Match, typed: str) -> Move | Reason:
     found = found or reader.find(typed, imagined)
     found = found or reader.find(typed, reader.imagined(tuple(match.game.checked.moves), typed))
     found = list({move.text: move for move in found}.values())
-    if len(found) == 1:
+    if len({move.shown for move in found}) == 1:
         return found[0]
     if found:
         return Reason(False, can_mean(typed, found))
@@ -145,13 +145,16 @@ def of_condition(move: Move, line: t.Condition) -> Reason:
 
 def of_source(match: Match, move: Move, position: int, pick: t.Pick) -> Reason:
     value = match.words.value(move.kinds[position], move.values[position])
-    if pick.zone is not None:
+    if pick.zone is not None and not isinstance(pick.source, t.Groups):
         zone = match.words.shown(pick.zone.zone.name)
         whose = ""
         if isinstance(pick.zone.index, t.Mover):
             whose = "your "
         return Reason(False, f"the {value} is not in {whose}{zone}", pick.span)
-    return Reason(False, f"{value} is not among {pick.source.span.text}", pick.span)
+    choice = " ".join(pick.source.span.text.split())
+    if isinstance(pick.source, t.Groups):
+        choice = choice.partition(" are ")[2]
+    return Reason(False, f"{value} cannot be chosen: the choice is among `{choice}`", pick.span)
 
 
 def of_must(match: Match, move: Move, pick: t.Pick, line: t.Must) -> Reason:

@@ -70,14 +70,14 @@ class Words:
         return Card(text, shown, symbol, self.entry(suit, "colour"))
 
     def signs(self, name: str) -> list[str]:
-        """A suit or rank in few signs: its symbol, its short form, the beginning that tells it from
-        the others of its kind (a number's is the whole). Never empty; the last is plain letters."""
-        found = [self.entry(name, "symbol"), self.entry(name, "short"), self.beginning(name)]
+        """A suit or rank in few signs: its symbol, a number's own figures, its short form, the
+        beginning that tells it from the others of its kind. The last is plain ASCII."""
+        figures = name if name.isdigit() else ""
+        short = self.entry(name, "short")
+        found = [self.entry(name, "symbol"), figures, short, figures or self.beginning(name)]
         return [sign for sign in dict.fromkeys(found) if sign]
 
     def beginning(self, name: str) -> str:
-        if name.isdigit():
-            return name
         kinds = (self.game.enumerations["suit"].members, self.game.enumerations["rank"].members)
         others = [one for members in kinds if name in members for one in members if one != name]
         for size in range(1, len(name)):

@@ -182,12 +182,10 @@ class Person:
         end = "" if sentence.endswith((".", "?", "!")) else "."
         self.screen.write(f"{sentence[:1].upper()}{sentence[1:]}{end}")
         if rule is not None:
-            path = (
-                os.path.relpath(rule.source.path)
-                if os.path.isabs(rule.source.path)
-                else (rule.source.path)
-            )
-            self.screen.tell(f"  the rule: {path}:{rule.line}")
+            path = rule.source.path
+            near = os.path.relpath(path)
+            shown = path if near.startswith("..") else near
+            self.screen.tell(f"  the rule: {shown}:{rule.line}")
 
     def log(self, match: Match, rest: str) -> None:
         lines = story(match, match.stream(self.seat))

@@ -65,12 +65,13 @@ def list_moves(match: Match, seat: int, cards: Cards) -> Listing:
 def only_card(move: Move) -> int:
     """The card that is all a move picks, by itself or as a set of one; -1 if there is more to it,
     or the card is not seen."""
-    if len(move.kinds) != 1 or not is_card(move.kinds[0]) or any(move.hidden):
+    if len(move.kinds) != 1 or any(move.hidden):
         return -1
-    if not isinstance(move.kinds[0], SetOf):
-        return move.values[0]
-    members = bits(move.values[0])
-    return members[0] if len(members) == 1 else -1
+    kind, value = move.kinds[0], move.values[0]
+    if isinstance(kind, SetOf) and kind.enumeration.name == "card":
+        members = bits(value)
+        return members[0] if len(members) == 1 else -1
+    return value if is_card(kind) else -1
 
 
 def own_slots(match: Match, view: View) -> list[Slot]:
@@ -217,6 +218,7 @@ class TableView:
             for state in checked.state.values()
             if isinstance(state.each, Enumeration)
             and not of_players(state)
+            and state.name != "score"
             and state.size <= MAX_FAMILY
             for index in range(state.size)
             if (shown := self.state_value(view, state, index))

@@ -146,6 +146,7 @@ class Generator(Module):
         for position, parameter in enumerate(definition.parameters):
             for word, kind in enumerate(wasm_types(parameter.kind)):
                 parameters.append(f"(param $p{position}.{word} {kind})")
+        export = f"def.{definition.name}" if self.build.waiting else None
         function = Function(f"def.{definition.name}", parameters, wasm_types(definition.kind))
         code = Statements(self, function)
         for position, parameter in enumerate(definition.parameters):
@@ -162,7 +163,6 @@ class Generator(Module):
             function.emit(code.block_of(definition.body))
             message = f"`{definition.name}` came to its end without returning a value"
             function.emit(code.fail("no-value", message, definition.span))
-        export = f"def.{definition.name}" if self.build.waiting else None
         return function.text(export)
 
     def step(self, step: t.Step) -> str:

@@ -50,9 +50,7 @@ def kept_score(game: t.CheckedGame) -> t.State | None:
 
 def lowest_leads(game: t.CheckedGame) -> bool:
     """Whether the rules rank players by the lowest number."""
-    return any(
-        isinstance(node, t.Finish) and node.lowest for node in all_statements(game)
-    )
+    return any(isinstance(node, t.Finish) and node.lowest for node in all_statements(game))
 
 
 def all_statements(game: t.CheckedGame) -> Iterator[t.Base | t.Node]:

@@ -1,0 +1,1 @@
+"""The rule sheet: a rule file written out in sentences for people at a table."""
