@@ -11,7 +11,7 @@ from .check import check
 from .diagnostics import Problems, RuleFileError
 from .document import Mapping, read_document
 from .resolve import Setting, resolve
-from .resources import find_game, shipped_games
+from .resources import find_game, shipped_games, shipped_variants
 from .schema import validate_structure
 from .source import Source, read_source
 from .suggest import closest
@@ -29,6 +29,9 @@ __all__ = [
     "validate_file",
     "validate_source",
 ]
+
+LINKS = ("extends", "uses", "remove")
+"""The entries that bind a file to others."""
 
 
 def compile_file(name_or_path: str, setting: Setting | None = None) -> "Game":
@@ -48,13 +51,14 @@ def compile_source(source: Source, setting: Setting | None = None) -> "Game":
 
     problems = Problems()
     setting = setting or Setting()
-    game = _check(source, setting, problems)
+    document = load_document(source, problems)
+    game = None if document is None else _finish(document, setting, problems)
     if game is not None and setting.players is not None:
         refuse_players(game, setting.players)
     program = None if game is None else compile_game(game, problems)
-    if game is None or program is None:
+    if game is None or document is None or program is None:
         raise RuleFileError(problems)
-    return Game(game, program, source.text, source.path)
+    return Game(game, program, text_of(document, source), source.path)
 
 
 def refuse_players(game: CheckedGame, players: int) -> None:
@@ -111,7 +115,7 @@ def load_source(name_or_path: str, problems: Problems) -> Source | None:
         shown = name_or_path if path.name == name_or_path else str(path)
         return read_source(shown, problems)
     games = shipped_games()
-    near = closest(name_or_path, games)
+    near = closest(name_or_path, [*games, *shipped_variants()])
     problems.add(
         "no-such-game",
         f"there is no file and no game called `{name_or_path}`",
@@ -122,11 +126,34 @@ def load_source(name_or_path: str, problems: Problems) -> Source | None:
 
 
 def load_document(source: Source, problems: Problems) -> Mapping | None:
-    """The entries of a source, held against the schema."""
-    document = read_document(source, problems)
+    """The entries of a source with those of the files that it extends and uses, held against the
+    schema. None where nothing can be used."""
+    document = read_whole(source, problems)
     if document is not None:
         validate_structure(document, problems)
     return document
+
+
+def read_whole(source: Source, problems: Problems) -> Mapping | None:
+    """The same, before the schema has seen it."""
+    document = read_document(source, problems)
+    borrowed = document.entries.keys() & {"extends", "uses"} if document is not None else ()
+    if document is None or not borrowed:
+        return document
+    # Imported here, as most files stand on their own.
+    from .flatten import flatten
+
+    # What says where other entries come from is not among the entries afterwards.
+    links = {key: document.entries[key] for key in document.entries if key in LINKS}
+    validate_structure(Mapping(links, document.span), problems, part=True)
+    return flatten(document, source, problems)
+
+
+def text_of(document: Mapping, source: Source) -> str:
+    """The text of a document as one rule file: what records keep."""
+    from .flat import whole_text
+
+    return whole_text(document, source)
 
 
 def _check(source: Source, setting: Setting, problems: Problems) -> CheckedGame | None:

@@ -14,6 +14,7 @@ COMMANDS = {
     "games": "List the games that are here.",
     "replay": "Show a recorded game.",
     "validate": "Tell every mistake of rule files.",
+    "explain": "Explain a kind of mistake, or a word of the language.",
 }
 
 INTERRUPTED = 130

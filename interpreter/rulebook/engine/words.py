@@ -71,7 +71,7 @@ class Words:
 
     def signs(self, name: str) -> list[str]:
         """A suit or rank in few signs: its symbol, a number's own figures, its short form, the
-        beginning that tells it from the others of its kind. The last is plain ASCII."""
+        beginning that tells it from the others of its kind. At least one is plain ASCII."""
         figures = name if name.isdigit() else ""
         short = self.entry(name, "short")
         found = [self.entry(name, "symbol"), figures, short, figures or self.beginning(name)]

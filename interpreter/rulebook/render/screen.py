@@ -127,8 +127,7 @@ class Cards:
 
     def sign(self, name: str) -> str:
         """A suit or rank in few signs, those that the screen has."""
-        signs = self.words.signs(name)
-        return next((sign for sign in signs if self.screen.can(sign)), signs[-1])
+        return next((sign for sign in self.words.signs(name) if self.screen.can(sign)), name)
 
     def label(self, card: int) -> Text:
         """One card in few signs, in its colour."""

@@ -6,11 +6,13 @@ when they are first asked for (so their order in the file is free), then moves, 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from rulebook import nodes as n
 from rulebook import parse
 from rulebook import terms as t
 from rulebook.diagnostics import Problems
-from rulebook.document import Mapping, Scalar
+from rulebook.document import Mapping, Node, Scalar
 from rulebook.kinds import (
     FLAG,
     NUMBER_LIMIT,
@@ -40,15 +42,7 @@ __all__ = ["Resolver", "Setting", "resolve"]
 
 def resolve(document: Mapping, setting: Setting, problems: Problems) -> t.CheckedGame:
     """The checked game, or as much of it as could be read; `problems` says whether it is whole."""
-    borrowed = [entry for key, entry in document.entries.items() if key in ("extends", "uses")]
-    for entry in borrowed:
-        problems.add(
-            "not-supported-yet",
-            f"`{entry.key.text}` can be written, but not played yet",
-            entry.key.span,
-        )
-    # Names that stand in another file would all be unknown here.
-    return Resolver(document, setting, Problems() if borrowed else problems).run()
+    return Resolver(document, setting, problems).run()
 
 
 class Resolver:
@@ -289,8 +283,23 @@ class Resolver:
                 visit(name, [name])
 
     def number_chances(self) -> None:
-        """Chance is known by its number in the file, whatever the order of resolving."""
-        self.expressions.chances.sort(key=lambda chance: chance.span.start)
+        """Chance is known by its number in the file, whatever the order of resolving.
+
+        In a file put together from several, that is the order of the entries: the same as in its
+        flattened text.
+        """
+        texts = [scalar.span for scalar in scalars(self.document)]
+
+        def place(chance: t.Chance) -> tuple[int, int]:
+            span = chance.span
+            holding = (
+                number
+                for number, text in enumerate(texts)
+                if text.source is span.source and text.start <= span.start < text.end
+            )
+            return next(holding, len(texts)), span.start
+
+        self.expressions.chances.sort(key=place)
         for number, chance in enumerate(self.expressions.chances):
             chance.number = number
 
@@ -374,6 +383,18 @@ class Resolver:
             examples=list(examples.entries.items()) if isinstance(examples, Mapping) else [],
             used=frozenset(s.name for s in found.names.symbols.values() if s.used),
         )
+
+
+def scalars(node: Node) -> Iterator[Scalar]:
+    """The texts of a piece of a document, in its order."""
+    if isinstance(node, Scalar):
+        yield node
+    elif isinstance(node, Mapping):
+        for entry in node.entries.values():
+            yield from scalars(entry.value)
+    else:
+        for item in node.items:
+            yield from scalars(item)
 
 
 def fit_returns(

@@ -22,7 +22,7 @@ from rulebook.engine.reasons import Reason, explain, run_judge
 from rulebook.engine.setup import build_state
 from rulebook.engine.words import listed
 from rulebook.kinds import Flag, Kind, Members, Numbers, SetOf, Unknown
-from rulebook.pipeline import load_document, load_source
+from rulebook.pipeline import load_document, load_source, text_of
 from rulebook.resolve import Resolver, Setting
 from rulebook.resolve.declare import literal
 from rulebook.resolve.namespace import Scope
@@ -170,7 +170,7 @@ def prepare(
     program = None if problems.errors else compile_game(game, problems)
     if program is None:
         return None
-    return Runner(Game(game, program, source.text, source.path), names)
+    return Runner(Game(game, program, text_of(document, source), source.path), names)
 
 
 class Runner:

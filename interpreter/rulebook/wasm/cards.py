@@ -237,8 +237,13 @@ class Cards(Telling):
         return i32(0 if self.module.game.clockwise else self.module.game.players - 1)
 
     def next_player(self, rest: str, start: str) -> str:
-        routine = "turn_first" if self.module.game.clockwise else "turn_last"
-        return f"(call ${routine} {rest} {start})"
+        if not self.module.game.clockwise:
+            return f"(call $turn_last {rest} {start})"
+        # In line, since every choice in turn order asks it: see $turn_first.
+        later = SetLocal(self.function, 1, "later")
+        ahead = f"(i64.and {rest} (i64.shl (i64.const -1) (i64.extend_i32_u {start})))"
+        some = f"(i64.ne {later.get()} (i64.const 0))"
+        return f"{later.set(ahead)} (i32.wrap_i64 (i64.ctz (select {later.get()} {rest} {some})))"
 
 
 def how(node: t.MoveCards) -> int:

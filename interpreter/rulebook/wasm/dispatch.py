@@ -253,7 +253,10 @@ class Dispatcher:
             )
         quick = None if exit_.choice in module.program.secret else self.quick(choice)
         if quick is not None:
-            return f"{keep} {head} {self.random_quick(choice, quick)} {self.go(exit_.resume)}"
+            code.mover_now = chooser if choice.seat is None else ""
+            chosen = self.random_quick(choice, quick)
+            code.mover_now = ""
+            return f"{keep} {head} {chosen} {self.go(exit_.resume)}"
         rows = i32(module.memory.rows)
         number = f"(call $bot_below (i32.load {i32(CONTROL['rows'])}))"
         row = f"(i32.add {rows} (i32.mul {number} {i32(module.memory.row_size)}))"

@@ -103,7 +103,7 @@ class Expressions(Values):
         if self.module.build.probed:
             return None  # One by one, so that what is read is counted.
         sets = self.module.sets(enumeration)
-        values = by_member(condition, variable, enumeration.size)
+        values = by_member(condition, variable, enumeration.size, self.fixed)
         if values is not None:
             return sets.constant(sum(1 << i for i, value in enumerate(values) if value))
         if not reads(condition, variable):
@@ -141,7 +141,7 @@ class Expressions(Values):
             sign, left, right = turned.get(sign, sign), right, left
         if reads(right, variable) or not total(right) or isinstance(left.kind, SetOf):
             return None
-        values = by_member(left, variable, enumeration.size)
+        values = by_member(left, variable, enumeration.size, self.fixed)
         bounds = span_of(right.kind)
         if values is None or bounds is None:
             return None
@@ -153,8 +153,11 @@ class Expressions(Values):
             for other in range(low, high + 1)
         ]
         sets = self.module.sets(enumeration)
+        index = self.value(right)
+        if index.startswith("(i32.const "):
+            return sets.constant(rows[int(index[11:-1]) - low])
         address = self.module.memory.masks(rows, sets.words)
-        return sets.load(scaled(add(self.value(right), -low), 8 * sets.words), address)
+        return sets.load(scaled(add(index, -low), 8 * sets.words), address)
 
     def set_operation(self, term: t.SetOperation) -> str:
         assert isinstance(term.kind, SetOf)

@@ -99,11 +99,13 @@ def _call(term: t.Call, env: Env) -> int | None:
     return fold(body[0].value, inner)
 
 
-def by_member(term: t.Term, variable: t.Variable, size: int) -> list[int] | None:
+def by_member(
+    term: t.Term, variable: t.Variable, size: int, known: Env | None = None
+) -> list[int] | None:
     """The term's value for each member; None unless all are known."""
     values: list[int] = []
     for member in range(size):
-        value = fold(term, {variable: member})
+        value = fold(term, {**(known or {}), variable: member})
         if value is None:
             return None
         values.append(value)

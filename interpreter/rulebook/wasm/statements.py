@@ -11,6 +11,7 @@ from collections.abc import Callable
 from rulebook import terms as t
 from rulebook.kinds import FLAG, Kind, NumberRange, SetOf
 from rulebook.program import ENDED
+from rulebook.walks import inside
 from rulebook.wasm.cards import Cards
 from rulebook.wasm.runtime import event
 from rulebook.wasm.telling import EVERYONE
@@ -89,6 +90,8 @@ class Statements(Cards):
             return walk(self, node.subject, node.variable, lambda: self.block_of(node.body))
         if isinstance(node.subject, t.Constant) and kind.enumeration.name != "player":
             whole = node.subject.value == kind.enumeration.full
+            if whole and kind.enumeration.size <= MAX_UNROLLED and short(node.body):
+                return self.unrolled(node, kind.enumeration.size)
             if whole:
                 return self.count_up(node, i32(0), i32(kind.enumeration.size - 1), 1)
         if kind.enumeration.name != "player":
@@ -111,6 +114,16 @@ class Statements(Cards):
                 self.block_of(node.body),
             )
         )
+
+    def unrolled(self, node: t.For, size: int) -> str:
+        """The body once for each member, which is then known: its sets and table values are
+        constants."""
+        code = ""
+        for member in range(size):
+            self.fixed[node.variable] = member
+            code += self.block_of(node.body) + " "
+        del self.fixed[node.variable]
+        return code
 
     def count_up(self, node: t.For, low: str, high: str, step: int) -> str:
         counter, end = self.function.local("i32"), self.function.local("i32")
@@ -229,6 +242,16 @@ class Statements(Cards):
             )
         code.append(f"(i32.store {self.module.header('winners')} (local.get {winners}))")
         return " ".join(code) + self.end()
+
+
+MAX_UNROLLED = 6
+"""Members of a loop that is written out."""
+
+
+def short(body: tuple[t.Statement, ...]) -> bool:
+    """Whether a loop is worth writing out: one statement without loops inside that sets nothing."""
+    loops = (t.For, t.Repeat, t.While, t.SetVariable)
+    return len(body) == 1 and not any(isinstance(node, loops) for node in inside(body))
 
 
 STATEMENTS: dict[type, Callable[..., str]] = {

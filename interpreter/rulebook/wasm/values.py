@@ -82,6 +82,10 @@ class Values:
         self.module = module
         self.function = function
         self.variables: dict[t.Variable, str | SetLocal] = {}
+        self.fixed: dict[t.Variable, int] = {}
+        """Variables that have one known value in the code being made: those of unrolled loops."""
+        self.mover_now = ""
+        """Code that gets the mover, where it is at hand in a local."""
 
     # ---- variables ----
 
@@ -99,6 +103,8 @@ class Values:
     def read(self, variable: t.Variable) -> str:
         if variable.lasting:
             return self.load(variable.kind, i32(0), STATE + self.module.layout.frame[variable])
+        if variable in self.fixed:
+            return i32(self.fixed[variable])
         place = self.variables[variable]
         return place.get() if isinstance(place, SetLocal) else f"(local.get {place})"
 
@@ -160,7 +166,7 @@ class Values:
         return self.read(term.variable)
 
     def mover(self, term: t.Mover) -> str:
-        return f"(i32.load {self.module.header('mover')})"
+        return self.mover_now or f"(i32.load {self.module.header('mover')})"
 
     def place(self, index: t.Term | None, each: object, stride: int) -> str:
         """The bytes from the first cell of a family to the one with this index."""
@@ -200,7 +206,7 @@ class Values:
 
     def lookup(self, term: t.Lookup) -> str:
         watched = self.module.build.probed and term.table.span is not None
-        constant = None if watched else fold(term, {})
+        constant = None if watched else fold(term, self.fixed)
         if constant is not None:
             return i32(constant)
         code = i32(0)
