@@ -10,12 +10,12 @@ from lark import Lark
 from lark.exceptions import GrammarError, LexError
 
 from rulebook.diagnostics import Problems
-from rulebook.document import Mapping, read_document
+from rulebook.document import Mapping
 from rulebook.parse import STARTS, Layout
+from rulebook.pipeline import load_document
 from rulebook.render.problems import render
 from rulebook.resolve import Setting, resolve
 from rulebook.resources import grammar
-from rulebook.schema import validate_structure
 from rulebook.source import Source, read_source
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -23,7 +23,7 @@ FILES = sorted([*(ROOT / "games").glob("*.yaml"), *(ROOT / "tests/language/draft
 
 
 def document_of(source: Source | None, problems: Problems) -> Mapping:
-    document = None if source is None else read_document(source, problems)
+    document = None if source is None else load_document(source, problems)
     assert document is not None, render(problems, "full")
     return document
 
@@ -52,7 +52,6 @@ def test_the_four_games_and_eight_drafts_are_here() -> None:
 def test_a_game_has_no_problems(path: Path, players: int) -> None:
     problems = Problems()
     document = document_of(read_source(str(path), problems), problems)
-    validate_structure(document, problems)
     game = resolve(document, Setting(players), problems)
     assert not len(problems), render(problems, "full")
     assert game.players == players

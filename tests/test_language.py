@@ -15,8 +15,8 @@ import pytest
 import yaml
 
 import rulebook
-from rulebook.diagnostics import Problem, Problems
-from rulebook.pipeline import check_text, validate_source
+from rulebook.diagnostics import Problem, Problems, RuleFileError
+from rulebook.pipeline import check_text, compile_source, validate_source
 from rulebook.render.problems import render
 from rulebook.resources import folder
 from rulebook.source import Source
@@ -41,6 +41,9 @@ ELSEWHERE = {
     "unknown-option": "test_language",
     "bad-option": "test_language",
     "yaml-syntax": "test_language",
+    "not-supported-yet": "test_language",
+    "extends-cycle": "test_flatten",
+    "long-chain": "test_flatten",
 }
 
 
@@ -123,6 +126,15 @@ def test_an_option_that_is_not_there_is_refused() -> None:
         game, problems = check_text(text, setting=Setting(options=options))
         assert game is None
         assert [problem.slug for problem in problems] == [slug]
+
+
+def test_what_cannot_be_played_yet_is_said_where_it_stands() -> None:
+    text = (HERE / "language" / "sample.yaml").read_text(encoding="utf-8")
+    text = text.replace("define:\n", "define:\n  finest: all highest worth in melds of cards of hand\n")
+    assert not validate(text, "sample.yaml").errors
+    with pytest.raises(RuleFileError) as error:
+        compile_source(Source("sample.yaml", text))
+    assert [problem.slug for problem in error.value.problems] == ["not-supported-yet"]
 
 
 def coins_with(*changes: tuple[str, str]) -> list[Problem]:

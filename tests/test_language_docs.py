@@ -16,10 +16,9 @@ import pytest
 
 from rulebook import kinds, parse, source
 from rulebook.diagnostics import Problems
-from rulebook.document import read_document
+from rulebook.pipeline import load_document
 from rulebook.render.problems import render
 from rulebook.resolve import Setting, declare, namespace, resolve
-from rulebook.schema import validate_structure
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENT = (ROOT / "docs/language.md").read_text(encoding="utf-8")
@@ -50,9 +49,8 @@ def wrong_blocks() -> list[Any]:
 
 def problems_of(text: str) -> Problems:
     problems = Problems()
-    document = read_document(source.Source("sample.yaml", text), problems)
+    document = load_document(source.Source("sample.yaml", text), problems)
     if document is not None:
-        validate_structure(document, problems)
         resolve(document, Setting(), problems)
     return problems
 

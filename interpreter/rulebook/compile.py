@@ -159,10 +159,11 @@ class Lowering:
     def choose(self, statement: t.Choose, block: int) -> int:
         self.choices.append(statement)
         choice = len(self.choices) - 1
-        resume = self.new()
-        self.close(block, Offer(choice, resume))
+        resume, after = self.new(), self.new()
+        self.close(block, Offer(choice, resume, after))
         self.blocks[resume].actions.append(Apply(choice))
-        return resume
+        self.close(resume, Jump(after))
+        return after
 
     def secretly(self, statement: t.Secretly, block: int) -> int:
         """A walk round the players in which each choice is only kept, and then done for all."""
@@ -176,7 +177,7 @@ class Lowering:
 
         def ask(body: int) -> int:
             resume = self.new()
-            self.close(body, Offer(choice, resume))
+            self.close(body, Offer(choice, resume, resume))
             self.blocks[resume].actions.append(Keep(choice, loop))
             return resume
 
@@ -338,7 +339,7 @@ def moved(exit: Exit | None, place: dict[int, int]) -> Exit | None:
     if isinstance(exit, Branch):
         return Branch(exit.condition, place[exit.then], place[exit.other])
     if isinstance(exit, Offer):
-        return Offer(exit.choice, place[exit.resume])
+        return Offer(exit.choice, place[exit.resume], place[exit.after])
     if isinstance(exit, Enter):
         return Enter(exit.step, place[exit.entry], place[exit.back])
     if isinstance(exit, ForNext):

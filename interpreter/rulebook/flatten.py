@@ -19,6 +19,8 @@ from .suggest import closest
 MAX_CHAIN = 20
 """So many files may extend one another."""
 
+MAX_LISTED = 8
+
 # Every file says these of itself alone. Examples tell the rules of the game that they stand in.
 OWN = ("rulebook", "game", "extends", "uses", "remove", "examples")
 _RANK = {key: rank for rank, key in enumerate(ORDER)}
@@ -50,13 +52,20 @@ def flat_text(name_or_path: str) -> str:
 
 
 def flatten(document: Mapping, source: Source, problems: Problems) -> Mapping | None:
-    """The document with all that it extends and uses. None, with problems added, where a base or
-    a part is not there: its names would all be unknown."""
+    """The document with all that it extends and uses. None, with problems added, where a base, a
+    part or what it needs is not there: those names would all be unknown."""
     return _Flatten(problems).run(document, source, _real(Path(source.path)))
 
 
 def _real(path: Path) -> tuple[Path, ...]:
     return (path.resolve(),) if path.is_file() else ()
+
+
+def _shown(path: Path) -> str:
+    """A path as messages show it: from the working directory on, if it lies inside."""
+    if path.is_absolute() and path.is_relative_to(Path.cwd()):
+        path = path.relative_to(Path.cwd())
+    return str(path)
 
 
 class _Flatten:
@@ -89,8 +98,7 @@ class _Flatten:
         for key, entry in document.entries.items():
             if key not in ("extends", "uses", "remove"):
                 _lay(whole, key, entry)
-        layer.check_needs()
-        return whole
+        return whole if layer.needs_met() else None
 
     # ---- the extended file ----
 
@@ -115,7 +123,7 @@ class _Flatten:
             message = f"more than {MAX_CHAIN} files extend one another here"
             self.problems.add("long-chain", message, node.span, help="extend an earlier one")
             return None
-        found = read_source(str(path), self.problems)
+        found = read_source(_shown(path), self.problems)
         document = None if found is None else read_document(found, self.problems)
         if found is None or document is None:
             return None
@@ -174,8 +182,13 @@ class _Flatten:
             if address is not None and holds(whole, address):
                 _leave_out(whole, address)
                 continue
-            near = closest(" ".join(item.text.split()), known)
+            near = [one for one in known if one.endswith(f" {item.text}")]
+            near = near or closest(" ".join(item.text.split()), known)
             help = "write its kind and its name, such as `move pass` or `must LABEL of MOVE`"
+            kind = "" if address is None or not address.name else item.text.partition(" ")[0]
+            others = [one for one in known if one.startswith(f"{kind} ")] if kind else []
+            if 0 < len(others) <= MAX_LISTED:
+                help = f"there is {', '.join(f'`{one}`' for one in others)}"
             self.problems.add(
                 "nothing-to-remove",
                 f"the extended game has no entry `{item.text}`",
@@ -198,7 +211,7 @@ class _Parts:
     def take(self, item: Scalar) -> bool:
         """Take in the part that an item of `uses` names; False if there is none."""
         path = shipped_parts().get(item.text)
-        source = None if path is None else read_source(str(path), self.problems)
+        source = None if path is None else read_source(_shown(path), self.problems)
         part = None if source is None else read_document(source, self.problems)
         if part is None:
             near = closest(item.text, shipped_parts())
@@ -259,10 +272,12 @@ class _Parts:
                         help="leave it to the part, or give it another name",
                     )
 
-    def check_needs(self) -> None:
+    def needs_met(self) -> bool:
+        met = True
         for item, need in self.needs:
             address = read_address(need.text)
             if address is None or not holds(self.whole, address):
+                met = False
                 self.problems.add(
                     "unmet-need",
                     f"the part `{item.text}` needs `{need.text}`, which is not in this file",
@@ -270,6 +285,7 @@ class _Parts:
                     others=(Label(need.span, "needed here"),),
                     help=f"add it, or leave `{item.text}` out",
                 )
+        return met
 
 
 # ---- entries over entries ----

@@ -21,12 +21,13 @@ from rulebook.diagnostics import Problems
 from rulebook.document import Scalar
 from rulebook.kept import kept_path
 from rulebook.resources import grammar
-from rulebook.slips import report_slip
+from rulebook.slips import OPENERS, report_slip
 from rulebook.source import Source, Span
 
 BLOCKS = ("block", "picks")
 STARTS = [*BLOCKS, "line", "expression", "pick", "head", "kind", "each", "audience"]
-STATEMENT_WORDS = {"if", "for", "let", "return", "repeat", "while"}
+STATEMENT_WORDS = set(OPENERS) - {"else", "until"}
+"""Words with which a definition in lines begins; some of them cannot stand there, and say so."""
 MAX_NESTING = 100
 """Brackets and levels of indentation in one piece of rule text."""
 
@@ -317,7 +318,7 @@ def read_expression(scalar: Scalar, problems: Problems) -> n.Expr | None:
 def read_definition(scalar: Scalar, problems: Problems) -> n.Expr | n.Block | None:
     """The body of a definition: an expression, or statements that return its value."""
     first = _first_word(scalar)
-    if scalar.style == "block" and first in STATEMENT_WORDS:
+    if first in STATEMENT_WORDS:
         return read_statements(scalar, problems)
     return read_expression(scalar, problems)
 

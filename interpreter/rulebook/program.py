@@ -114,10 +114,12 @@ class Branch:
 
 @frozen
 class Offer:
-    """Wait for a choice; play goes on at `resume`."""
+    """Wait for a choice; play goes on at `resume`, which carries the choice out. A choice that is
+    made and carried out at once goes on at `after`."""
 
     choice: int
     resume: int
+    after: int
 
 
 @frozen

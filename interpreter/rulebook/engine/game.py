@@ -15,7 +15,8 @@ from rulebook.engine.setup import build_state
 from rulebook.engine.words import Words
 from rulebook.kinds import NumberRange, Numbers, SetOf
 from rulebook.program import Program, Site
-from rulebook.wasm import Build, Wasm, generate, score_index
+from rulebook.wasm import Build, Wasm, generate
+from rulebook.wasm.games import score_index
 from rulebook.wasm.machine import Machine, Trap
 
 

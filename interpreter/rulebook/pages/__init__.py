@@ -12,7 +12,7 @@ from pathlib import Path
 
 _FOLDER = Path(__file__).resolve().parent
 # In the order of the stages that find the mistakes; then the words of the language.
-MISTAKES = ("file", "yaml", "text", "structure", "names", "kinds", "places", "game", "play")
+MISTAKES = ("file", "yaml", "text", "structure", "variants", "names", "kinds", "places", "game", "play")
 WORDS = ("entries", "expressions", "statements", "moves", "things")
 
 _BLOCK = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

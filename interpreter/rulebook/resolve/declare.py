@@ -47,6 +47,7 @@ class Declare:
         self.problems = problems
         self.found = Declarations(Namespace(problems))
         self.names = self.found.names
+        self.seats_known = False
 
     def run(self) -> Declarations:
         self.note_lost()
@@ -132,10 +133,11 @@ class Declare:
         if isinstance(node, Scalar) and node.text:
             low, _, high = node.text.partition("..")
             low, high = low.strip(), (high or low).strip()
-            good = number_text(low) and number_text(high)
-            if good and 1 <= int(low) <= int(high) <= MAX_PLAYERS:
+            numbers = number_text(low) and number_text(high)
+            if numbers and 1 <= int(low) <= int(high) <= MAX_PLAYERS:
                 found.player_range = (int(low), int(high))
-            else:
+                self.seats_known = True
+            elif numbers:  # Otherwise the structure of the file has been told.
                 self.problems.add(
                     "bad-players",
                     f"`{node.text}` is not a number of players from 1 to {MAX_PLAYERS}",
@@ -163,6 +165,8 @@ class Declare:
             for item in self.texts(value):
                 seat = int(item.text) if number_text(item.text) else -1
                 if not 0 <= seat < self.found.player_range[1]:
+                    if not self.seats_known:
+                        continue  # An echo of what is wrong with `players`.
                     self.problems.add("bad-seat", f"`{item.text}` is no seat here", item.span)
                 elif seat in seats:
                     self.problems.add("bad-seat", f"seat {seat} is in two teams", item.span)
@@ -171,7 +175,7 @@ class Declare:
                     members.append(seat)
             self.found.teams.append((name, tuple(members)))
         for seat in range(self.found.players):
-            if seat not in seats and len(self.problems) == before:
+            if self.seats_known and seat not in seats and len(self.problems) == before:
                 self.problems.add("bad-seat", f"seat {seat} is in no team", section[0][1].span)
         self.enumeration("team", [key for _, key, _ in section], section[0][1].span)
 

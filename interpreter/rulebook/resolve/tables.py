@@ -42,7 +42,8 @@ def read_order(
             problems.add("duplicate-name", f"`{member.text}` stands twice here", member.span)
         positions.setdefault(member.text, position)
     missing = [member for member in kind.members if member not in positions]
-    if missing:
+    # A misspelt member has been told, and is not missing as well.
+    if missing and positions.keys() <= set(kind.members):
         problems.add(
             "incomplete-order",
             f"the order `{name}` leaves out {_and(missing)}",
@@ -61,8 +62,12 @@ def read_table(
     if not indexes or any(index is None for index in indexes) or not isinstance(rows, Mapping):
         return None
     found: list[Index] = [index for index in indexes if index is not None]
+    if any(isinstance(index, Enumeration) and not index.size for index in found):
+        return None  # The members could not be read.
     cells: dict[tuple[int, ...], Scalar] = {}
+    before = len(problems)
     _collect(rows, found, (), cells, problems)
+    misspelt = len(problems) > before
     other = entry.get("else")
     default = other if isinstance(other, Scalar) else None
     kind = _value_kind([*cells.values(), *([default] if default else [])], kinds, problems)
@@ -75,7 +80,7 @@ def read_table(
         if scalar is None:
             missing.append(" ".join(_label(i, p) for i, p in zip(found, place, strict=True)))
         values.append(0 if scalar is None else _value(scalar, kind))
-    if missing:
+    if missing and not misspelt:
         problems.add(
             "incomplete-table",
             f"the table `{name}` has no value for {_and(missing)}",

@@ -8,7 +8,8 @@ from rulebook import terms as t
 from rulebook.kinds import GroupsOf, Members, Numbers
 from rulebook.program import Program, Site, row_size
 from rulebook.wasm.dispatch import Dispatcher
-from rulebook.wasm.measured import Tally, kept_score
+from rulebook.wasm.games import games_function, rollouts_function
+from rulebook.wasm.measured import Tally
 from rulebook.wasm.moves import Moves, used_moves
 from rulebook.wasm.positions import position_function, repeated_function
 from rulebook.wasm.probes import MAX_PROBES, MAX_TRACE, TRACE_SIZE, Probe
@@ -59,10 +60,6 @@ class Generator(Module):
             tally.place(memory)
             self.tally = tally
 
-    @property
-    def keeps_history(self) -> bool:
-        return self.game.repeats_limit is not None and not self.build.waiting
-
     def text_of_module(self) -> str:
         layout = self.layout
         functions: list[str] = []
@@ -97,7 +94,7 @@ class Generator(Module):
         if self.build.waiting:
             functions += self.audiences()
         else:
-            functions.append(self.games())
+            functions += [games_function(self), rollouts_function(self)]
             if self.tally is not None and self.score_cell is not None:
                 functions.append(self.tally.watch_score(self.score_cell))
         slot_orders = []
@@ -248,73 +245,6 @@ class Generator(Module):
             seen = f"(if (result i32) {code.flag(audience.condition)} (then {seen}) (else {other}))"
         function.emit(seen)
         return function.text(name if name.startswith("sees.") else None)
-
-    # ---- whole games at random ----
-
-    @property
-    def score_cell(self) -> int | None:
-        """Where the first score stands, if the lead in the game can be told by it."""
-        score = kept_score(self.game)
-        return None if score is None else STATE + self.layout.state[score]
-
-    def games(self) -> str:
-        """`games(seed, first, count) -> decisions`: whole random games, their ends in `results`."""
-        layout, memory = self.layout, self.memory
-        function = Function(
-            "games", ["(param $seed i64)", "(param $first i64)", "(param $count i32)"], ["i64"]
-        )
-        at, done = function.local("i32"), function.local("i64")
-        copies = [
-            f"(i32.store offset={4 * position} (local.get {at}) (i32.load {self.header(name)}))"
-            for position, name in enumerate(("over", "winners", "losers", "choices"))
-        ]
-        score = self.game.state.get("score")
-        if score is not None and isinstance(score.kind, Numbers) and score.each is not None:
-            for seat in range(self.game.players):
-                index = score_index(self.game, score, seat)
-                if index is not None:
-                    from_ = STATE + layout.state[score] + 4 * index
-                    copies.append(
-                        f"(i32.store offset={16 + 4 * seat} (local.get {at})"
-                        f" (i32.load {i32(from_)}))"
-                    )
-        before, after = "", ""
-        if self.tally is not None:
-            before = self.tally.clear()
-            after = "(call $watch_score)" if self.score_cell is not None else ""
-            after += self.tally.copy(add(f"(local.get {at})", 16 + 4 * self.game.players))
-        function.emit(
-            f"(local.set {at} {i32(memory.results)})",
-            "(block $done (loop $again (br_if $done (i32.eqz (local.get $count)))",
-            "(call $reset (call $game_seed (local.get $seed) (local.get $first)))",
-            before,
-            "(call $run)",
-            *copies,
-            after,
-            f"(local.set {done} (i64.add (local.get {done}) "
-            f"(i64.extend_i32_u (i32.load {self.header('choices')}))))",
-            f"(local.set {at} (i32.add (local.get {at}) {i32(memory.result_size)}))",
-            "(local.set $first (i64.add (local.get $first) (i64.const 1)))",
-            "(local.set $count (i32.sub (local.get $count) (i32.const 1)))",
-            "(br $again)))",
-            f"(local.get {done})",
-        )
-        seed = (
-            "(func $game_seed (param $seed i64) (param $number i64) (result i64) (call $mix "
-            "(i64.add (local.get $seed) (i64.mul (i64.const -7046029254386353131) "
-            "(i64.add (local.get $number) (i64.const 1))))))"
-        )
-        return seed + "\n" + function.text("games")
-
-
-def score_index(game: t.CheckedGame, score: t.State, seat: int) -> int | None:
-    """The cell of `score` that is a seat's: its own, or its team's."""
-    if score.each is game.enumerations["player"]:
-        return seat
-    for position, (_, seats) in enumerate(game.teams):
-        if seat in seats:
-            return position
-    return None
 
 
 def escaped(data: bytes) -> str:

@@ -26,6 +26,7 @@ from rulebook.program import (
     TimesStart,
     Turn,
 )
+from rulebook.walks import inside
 from rulebook.wasm.moves import Moves, apply_row, choice_list
 from rulebook.wasm.runtime import FUEL, event
 from rulebook.wasm.statements import Statements
@@ -120,13 +121,7 @@ class Dispatcher:
 
     def apply(self, choice: t.Choose) -> str:
         module = self.module
-        if module.build.waiting:
-            row = f"(i32.load {i32(CONTROL['chosen'])})"
-            code = apply_row(module, self.code, choice, row)
-        elif self.quick(choice) is not None:
-            return ""
-        else:
-            code = apply_row(module, self.code, choice, f"(i32.load {i32(CONTROL['chosen'])})")
+        code = apply_row(module, self.code, choice, f"(i32.load {i32(CONTROL['chosen'])})")
         names = (*choice.moves, *choice.fallback)
         if any(f"move:{name}" in module.program.may_end for name in names):
             code += self.code.end_if_over()
@@ -202,7 +197,29 @@ class Dispatcher:
             # Play ran out of rules: the game is over, and nobody won it by them.
             return self.code.end()
         cell = i32(STATE + self.module.layout.returns[exit_.step])
-        return f"(local.set {self.pc} (i32.load {cell})) (br $dispatch)"
+        back = f"(local.set {self.pc} (i32.load {cell}))"
+        return f"{back} {self.forgotten(exit_.step)} (br $dispatch)"
+
+    def forgotten(self, step: str) -> str:
+        """Where positions are compared, what a step kept is gone when it is left: it would tell
+        apart positions that no rule can."""
+        game, layout = self.module.game, self.module.layout
+        if game.repeats_limit is None:
+            return ""
+        cells = [(layout.returns[step], 4)]
+        nodes = list(inside(game.steps[step].body))
+        kept = [getattr(node, "variable", None) for node in nodes]
+        for variable in dict.fromkeys([*game.steps[step].parameters, *kept]):
+            if variable in layout.frame:
+                cells.append((layout.frame[variable], layout.width(variable.kind)))
+        sizes = dict(layout.hidden_cells)
+        loops = set(map(id, nodes))
+        cells += [(at, sizes[at]) for (loop, _), at in layout.hidden.items() if loop in loops]
+        return " ".join(
+            f"(i32.store {i32(STATE + at)} (i32.const 0))"
+            for start, size in cells
+            for at in range(start, start + size, 4)
+        )
 
     def for_next(self, exit_: ForNext) -> str:
         loop, code = exit_.loop, self.code
@@ -256,7 +273,7 @@ class Dispatcher:
             code.mover_now = chooser if choice.seat is None else ""
             chosen = self.random_quick(choice, quick)
             code.mover_now = ""
-            return f"{keep} {head} {chosen} {self.go(exit_.resume)}"
+            return f"{keep} {head} {chosen} {self.jump(exit_.after)}"
         rows = i32(module.memory.rows)
         number = f"(call $bot_below (i32.load {i32(CONTROL['rows'])}))"
         row = f"(i32.add {rows} (i32.mul {number} {i32(module.memory.row_size)}))"

@@ -15,7 +15,7 @@ from rulebook.program import HEADER, Program, set_words
 from rulebook.source import Span
 from rulebook.walks import parts
 from rulebook.wasm.fold import fold
-from rulebook.wasm.measured import Tally
+from rulebook.wasm.measured import Tally, kept_score
 from rulebook.wasm.probes import Probes
 from rulebook.wasm.writer import (
     STATE,
@@ -64,6 +64,17 @@ class Module:
         """The number by which events name a message."""
         self.texts.append(text)
         return len(self.texts) - 1
+
+    @property
+    def keeps_history(self) -> bool:
+        """Whether the module itself counts positions: in play, matches do."""
+        return self.game.repeats_limit is not None and not self.build.waiting
+
+    @property
+    def score_cell(self) -> int | None:
+        """Where the first score stands, if the lead in the game can be told by it."""
+        score = kept_score(self.game)
+        return None if score is None else STATE + self.layout.state[score]
 
     def sets(self, enumeration: Enumeration) -> Sets:
         return Sets(enumeration.size, set_words(enumeration))

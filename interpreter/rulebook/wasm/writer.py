@@ -71,6 +71,7 @@ class Memory:
         self.events = self.take(MAX_EVENTS * EVENT_SIZE)
         self.supply = self.take(SUPPLY_SIZE)
         self.results = self.take(RESULT_ROWS * self.result_size)
+        self.origin = self.take(self.layout.size)
         self.splits = self.take(SPLITS_SIZE)
         self.splits_end = self.splits + SPLITS_SIZE
 
@@ -78,6 +79,8 @@ class Memory:
     events: int = 0
     supply: int = 0
     results: int = 0
+    origin: int = 0
+    """A state from which rollouts begin."""
     splits: int = 0
     splits_end: int = 0
     probes: int = 0

@@ -1,0 +1,179 @@
+"""A survey of random games as tables and small plots at the terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from rulebook.render.report_numbers import (
+    figure,
+    how_many,
+    interval_of,
+    value_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rulebook.render.screen import Screen
+    from rulebook.tools.measures import Distribution, Measure
+    from rulebook.tools.simulate import Survey
+
+BINS = 12
+BAR = 28
+GROUPS = {
+    "length": "Length",
+    "choices": "Choices",
+    "lead": "The lead",
+    "ends": "Ends",
+}
+LEAST_PLOT = 3
+"""Different numbers that make a plot worth drawing."""
+
+
+def heading(survey: Survey) -> list[str]:
+    """What was played, in a line or two."""
+    game = survey.game
+    players = how_many(game.players, "player", "players")
+    games = how_many(survey.games, "random game", "random games")
+    found = [f"{game.name}, {players}: {games}, seed {survey.seed}"]
+    if survey.games < survey.asked:
+        found.append(
+            f"Stopped before the end of {survey.asked:,}: these are the first {survey.games:,}, "
+            "and asking for so many gives the same numbers."
+        )
+    return found
+
+
+class Report:
+    """Draws one survey on one screen."""
+
+    def __init__(self, screen: Screen, survey: Survey) -> None:
+        self.screen = screen
+        self.survey = survey
+
+    def draw(self) -> None:
+        first, *more = heading(self.survey)
+        self.screen.write(first, "bold")
+        for line in more:
+            self.screen.write(line)
+        if not self.survey.games:
+            return
+        self.wins()
+        for group, title in GROUPS.items():
+            self.section(title, [m for m in self.survey.measures if m.group == group])
+        self.frequencies("Moves in a game", "moves")
+        self.frequencies("Lines that took a move away, in how many plays", "lines")
+
+    def title(self, text: str) -> None:
+        self.screen.write()
+        self.screen.rule(text)
+
+    # ---- seats ----
+
+    def wins(self) -> None:
+        """Wins with intervals, and scores where the game keeps them."""
+        survey = self.survey
+        self.title("Seats")
+        by_key = {measure.key: measure for measure in survey.measures}
+        table = plain_table()
+        heads = ["seat", "wins", "95 % interval", "advantage"]
+        if "score.0" in by_key:
+            heads += ["score", "95 % interval", "least", "median", "most"]
+        for head in heads:
+            table.add_column(head, justify="right" if head != "95 % interval" else "left")
+        for seat in range(survey.game.players):
+            row = [str(seat)]
+            wins, advantage = by_key[f"wins.{seat}"], by_key[f"advantage.{seat}"]
+            row += self.cells(wins)
+            row.append(value_of(advantage, survey.estimate(advantage)))
+            if f"score.{seat}" in by_key:
+                counts = survey.distributions[f"score.{seat}"]
+                ends = (counts.quantile(0), counts.quantile(0.5), counts.quantile(1))
+                row += [*self.cells(by_key[f"score.{seat}"]), *(f"{end:,}" for end in ends)]
+            table.add_row(*row)
+        self.screen.draw(table)
+        self.screen.write(
+            "The advantage is in points of a hundred above an even share of the wins.", "dim"
+        )
+
+    def cells(self, measure: Measure) -> list[str]:
+        found = self.survey.estimate(measure)
+        return [value_of(measure, found), interval_of(measure, found)]
+
+    # ---- other measures ----
+
+    def section(self, title: str, measures: list[Measure]) -> None:
+        if not measures:
+            return
+        self.title(title)
+        table = plain_table()
+        table.add_column("")
+        table.add_column("mean", justify="right")
+        table.add_column("95 % interval")
+        for measure in measures:
+            table.add_row(measure.title, *self.cells(measure))
+        self.screen.draw(table)
+        for measure in measures:
+            counts = self.survey.distributions.get(measure.key)
+            if counts is not None and len(counts.counts) >= LEAST_PLOT:
+                self.plot(measure.title, counts)
+
+    def plot(self, title: str, counts: Distribution) -> None:
+        """Bars lying down, a line for each range of numbers."""
+        quarters = [f"{counts.quantile(share):,}" for share in (0, 0.25, 0.5, 0.75, 1)]
+        self.screen.write()
+        self.screen.write(
+            f"{title}: from {quarters[0]} to {quarters[4]}, half of them from {quarters[1]} to "
+            f"{quarters[3]}, median {quarters[2]}"
+        )
+        bins = counts.bins(BINS)
+        labels = [f"{low:,}" if low == high else f"{low:,} to {high:,}" for low, high, _ in bins]
+        self.bars(zip(labels, (count for _, _, count in bins), strict=True), self.survey.games)
+
+    def bars(self, lines: Iterable[tuple[str, int]], whole: int) -> None:
+        found = list(lines)
+        most = max(count for _, count in found)
+        table = plain_table(heads=False)
+        table.add_column(justify="right")
+        table.add_column()
+        table.add_column(justify="right")
+        for label, count in found:
+            share = figure(100 * count / whole, 1)
+            table.add_row(label, self.bar(count / most if most else 0), f"{share} %")
+        self.screen.draw(table)
+
+    def bar(self, share: float) -> Text:
+        eighths = round(share * BAR * 8)
+        if not self.screen.can("█▏"):
+            return Text("#" * round(share * BAR))
+        rest = " ▏▎▍▌▋▊▉"[eighths % 8].strip()
+        return Text("█" * (eighths // 8) + rest, "cyan")
+
+    def frequencies(self, title: str, group: str) -> None:
+        measures = [measure for measure in self.survey.measures if measure.group == group]
+        if not measures:
+            return
+        self.title(title)
+        values = {m.key: self.survey.estimate(m) for m in measures}
+        most = max((found.value for found in values.values() if found is not None), default=0.0)
+        table = plain_table(heads=False)
+        table.add_column()
+        table.add_column(justify="right")
+        table.add_column()
+        table.add_column()
+        for measure in measures:
+            found = values[measure.key]
+            share = found.value / most if found is not None and most else 0.0
+            never = found is not None and found.value == 0
+            row = ["never", ""] if never else self.cells(measure)
+            table.add_row(measure.title, *row, self.bar(share / 2))
+        self.screen.draw(table)
+
+
+def plain_table(heads: bool = True) -> Table:
+    return Table(
+        box=None, padding=(0, 2, 0, 0), pad_edge=False, show_header=heads, header_style="dim"
+    )
