@@ -19,6 +19,20 @@ from rulebook.source import Span
 class Agreed:
     def __init__(self, options: dict[str, t.Option]) -> None:
         self.values = {name: value_text(option) for name, option in options.items()}
+        self.decided: dict[str, str] = {}
+
+    def learn(self, definitions: dict[str, n.Expr]) -> None:
+        """Take in the definitions (of nothing else) that the options decide, so that what they
+        decide is decided too."""
+        while True:
+            more = {
+                name: found
+                for name, body in definitions.items()
+                if name not in self.decided and (found := word(self.node(body)))
+            }
+            if not more:
+                return
+            self.decided |= more
 
     def block(self, block: n.Block) -> n.Block:
         """The statements that can be reached."""
@@ -78,7 +92,7 @@ class Agreed:
         return found
 
     def named(self, node: n.Name) -> n.Expr:
-        value = self.values.get(node.text)
+        value = self.decided.get(node.text) or self.values.get(node.text)
         if value is None:
             return node
         if value in ("yes", "no", "none"):

@@ -72,6 +72,8 @@ def compare(speech: Speech, node: n.Compare) -> Condition:
         return special(speech, left, right.word)
     subject, other = speech.phrase(left), speech.phrase(right)
     if sign == "is":
+        if (other.owned or other.member) and not (subject.owned or subject.member):
+            subject, other = other, subject
         return Clause(subject, "is", other.text)
     kind = speech.lexicon.kind(left)
     words = RANKED if isinstance(kind, Members) else COMPARED

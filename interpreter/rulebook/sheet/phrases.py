@@ -45,7 +45,7 @@ class Phrase:
 
     @property
     def members(self) -> str:
-        return f"the {self.all}{self.tail}"
+        return self.text if self.tail == f" among {self.text}" else f"the {self.all}{self.tail}"
 
     def narrowed(self, relative: str) -> Phrase:
         """The part of a set that a relative clause picks out."""
@@ -71,7 +71,7 @@ def owned_by(owner: Phrase, thing: str, many: bool = False, person: bool = False
         whose = "their" if owner.person else "its"
         return Phrase(f"{whose} {thing}", many, person, owned=thing)
     text = bare(owner.text)
-    if owner.person and len(text.split()) <= 3 and not owner.compound:
+    if owner.person and len(text.split()) <= 3 and not owner.compound and "’" not in text:
         mark = "’" if text.endswith("s") else "’s"
         return Phrase(f"{owner.text}{mark} {thing}", many, person)
     return Phrase(f"the {thing} of {owner.text}", many, person)

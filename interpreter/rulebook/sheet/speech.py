@@ -39,13 +39,17 @@ class Speech:
     def bound(self, name: str, phrase: Phrase) -> Speech:
         return replace(self, known={**self.known, name: phrase})
 
-    def named(self, word: n.Word, kind: Kind | None, lettered: bool = False) -> Speech:
+    def named(
+        self, word: n.Word, kind: Kind | None, lettered: bool = False, article: str = "that"
+    ) -> Speech:
         """With a local: `that player`, or `player p` where two must be told apart."""
-        return self.bound(word.text, self.local(word.text, kind, lettered))
+        return self.bound(word.text, self.local(word.text, kind, lettered, article))
 
-    def local(self, name: str, kind: Kind | None, lettered: bool = False) -> Phrase:
+    def local(
+        self, name: str, kind: Kind | None, lettered: bool = False, article: str = "that"
+    ) -> Phrase:
         noun = noun_of(kind)
-        person = noun == "player"
+        person = noun in ("player", "team")
         many = isinstance(kind, SetOf)
         noun = plural(noun) if many else noun
         if isinstance(kind, GroupsOf):
@@ -54,7 +58,7 @@ class Speech:
         if len(name) > 2 or isinstance(kind, Flag):
             text = f"the {term(shown)}" if isinstance(kind, Members) else term(shown)
         else:
-            said = f"{'those' if many else 'that'} {noun}"
+            said = f"{'those' if many and article == 'that' else article} {noun}"
             taken = {phrase.text for phrase in self.known.values()}
             text = f"{noun} {term(name)}" if lettered or said in taken else said
         if not many:
@@ -62,6 +66,16 @@ class Speech:
         one = noun_of(kind)
         tail = f" among {text}"
         return Phrase(text, True, person, one=one, all=plural(one), tail=tail)
+
+    def picked(self, words: list[n.Word]) -> Speech:
+        """With what a move picks or a definition is of: `the card`; with a letter where there are
+        two of one kind."""
+        kinds = [self.lexicon.kind(word) for word in words]
+        nouns = [(noun_of(kind), isinstance(kind, SetOf)) for kind in kinds]
+        speech = self
+        for word, kind, noun in zip(words, kinds, nouns, strict=True):
+            speech = speech.named(word, kind, nouns.count(noun) > 1, "the")
+        return speech
 
     def looking_at(self, noun: str, binder: str = "") -> Speech:
         """Inside a condition on the members of a set."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from rulebook import nodes as n
-from rulebook.kinds import Enumeration, Flag, Kind, Members, NumberRange, SetOf
-from rulebook.sheet.lexicon import number_word, plural
+from rulebook.kinds import Flag, Kind, Members, SetOf
+from rulebook.sheet.lexicon import number_word
 from rulebook.sheet.model import Item, inline, sentence, strong, term
-from rulebook.sheet.phrases import contrary, holds, listed, owned_by
+from rulebook.sheet.phrases import Phrase, holds, listed
 from rulebook.sheet.speech import Speech
 from rulebook.sheet.values import as_set, binder_of
 
@@ -142,24 +142,22 @@ def walk(speech: Speech, node: n.For) -> tuple[Told, ...]:
     isplayer = isinstance(kind, Members) and kind.enumeration.name == "player"
     everyone = f"each {found.one}{found.tail}"
     if isinstance(node.subject, n.Range):
-        local = inner.known[node.name.text].text
-        local = local if local.startswith("number") else f"number {term(node.name.text)}"
-        inner = speech.bound(node.name.text, inner.known[node.name.text])
-        return headed(f"for each {local} from {found.text}", block(inner, node.body))
+        letter = Phrase(term(node.name.text.replace("_", " ")))
+        inner = speech.bound(node.name.text, letter)
+        return headed(f"for each number {letter} from {found.text}", block(inner, node.body))
     if found.one.startswith("group"):
-        inner = inner.bound(node.name.text, group_local(node.name.text))
+        inner = inner.bound(node.name.text, group_local())
         everyone = f"each of {found.text}"
     body = node.body
     if isplayer and len(body) == 1 and isinstance(body[0], n.Choose) and own_choice(body[0], node):
         turn = choice_text(inner, body[0])
         return (Told(f"{everyone} in turn{start}, {turn}"),)
     turn = " in turn" if isplayer and (start or has_choice(body)) else ""
+    turn = f",{turn}" if turn and found.tail else turn
     return headed(f"for {everyone}{turn}{start}", block(inner, body))
 
 
-def group_local(name: str) -> Any:
-    from rulebook.sheet.phrases import Phrase
-
+def group_local() -> Phrase:
     return Phrase("these cards", True, one="card", all="cards", tail=" among these cards")
 
 
@@ -203,7 +201,7 @@ def do(speech: Speech, node: n.Do) -> tuple[Told, ...]:
     shown = strong(speech.lexicon.shown(name))
     parameters = speech.lexicon.parameters(name)
     if not node.arguments:
-        return (Told(f"{shown} follows (see below)" if False else f"go through {shown}"),)
+        return (Told(f"go through {shown}"),)
     given = [
         f"{value.text}"
         for value in (speech.phrase(argument) for argument in node.arguments[: len(parameters)])
@@ -282,9 +280,8 @@ def move(speech: Speech, node: n.Move) -> tuple[Told, ...]:
 def moved(speech: Speech, subject: n.Expr) -> str:
     """What is moved; of a whole place, its cards."""
     found = speech.phrase(subject)
-    if isinstance(speech.lexicon.game.zones.get(zone_name(subject)), object):
-        if zone_name(subject) in speech.lexicon.game.zones and not found.text.endswith("cards"):
-            return f"all cards of {found.text}"
+    if zone_name(subject) in speech.lexicon.game.zones and not found.text.endswith("cards"):
+        return f"all cards of {found.text}"
     return found.text
 
 
@@ -295,7 +292,8 @@ def zone_name(node: n.Expr) -> str:
 
 
 def into(speech: Speech, zone: n.Expr) -> str:
-    return speech.phrase(zone).text
+    found = speech.phrase(zone)
+    return found.text
 
 
 def gather(speech: Speech, node: n.Gather) -> tuple[Told, ...]:
@@ -392,8 +390,3 @@ STATEMENTS: dict[type, Callable[[Speech, Any], tuple[Told, ...]]] = {
     n.Outcome: outcome,
     n.Finish: finish,
 }
-
-__all__ = [
-    "STATEMENTS", "Told", "block", "contrary", "Enumeration", "items", "NumberRange", "owned_by",
-    "plural", "spoken",
-]

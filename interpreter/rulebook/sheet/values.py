@@ -6,12 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from rulebook import nodes as n
-from rulebook.kinds import Enumeration, GroupsOf, Members, NumberRange, SetOf
-from rulebook.sheet.lexicon import noun_of, number_word, plural
+from rulebook.kinds import Enumeration, GroupsOf, Members, NumberRange, Numbers, SetOf
+from rulebook.sheet.lexicon import PARTICIPLES, noun_of, number_word, plural
 from rulebook.sheet.model import term
 from rulebook.sheet.phrases import Phrase, holds, listed, owned_by, relative
 from rulebook.sheet.speech import Speech
 
+PREPOSITIONS = {"for", "in", "by", "at", "to", "after", "before", "of", "from"}
 SIGNS = {"+": "plus", "-": "minus", "*": "times", "/": "divided by"}
 ROUNDING = {
     "rounded_up": "rounded up to a multiple of {}",
@@ -24,7 +25,8 @@ EXTREMES = {"highest": "highest", "lowest": "lowest", "most": "highest", "least"
 
 def phrase(speech: Speech, node: n.Expr) -> Phrase:
     """Any expression; one that is a condition becomes `whether ...`."""
-    if speech.lexicon.is_flag(node) and not isinstance(node, n.Constant | n.Name):
+    known = isinstance(node, n.Constant) or (isinstance(node, n.Name) and node.text in speech.known)
+    if not known and speech.lexicon.is_flag(node):
         return Phrase(f"whether {holds(speech.condition(node))}", compound=True)
     return PHRASES[type(node)](speech, node)
 
@@ -51,7 +53,7 @@ def constant(speech: Speech, node: n.Constant) -> Phrase:
 
 def person(speech: Speech, node: n.Expr) -> bool:
     kind = speech.lexicon.kind(node)
-    return isinstance(kind, Members) and kind.enumeration.name == "player"
+    return isinstance(kind, Members) and kind.enumeration.name in ("player", "team")
 
 
 def collection(one: str, text: str, tail: str) -> Phrase:
@@ -234,6 +236,10 @@ def titled(speech: Speech, head: str, arguments: list[Phrase]) -> Phrase:
     if shown.endswith(" of"):
         shown = shown[:-3]
     noun = term(shown)
+    if shown.split()[0] in PREPOSITIONS:
+        noun = f"amount {noun}" if isinstance(kind, Numbers) else f"{noun_of(kind)} {noun}"
+    elif isinstance(kind, Members) and (shown in PARTICIPLES or shown.endswith("ed")):
+        noun = f"{noun} {noun_of(kind)}"
     many = isinstance(kind, SetOf | GroupsOf)
     one = noun_of(kind) if isinstance(kind, SetOf) else "group" if many else ""
     if isinstance(kind, SetOf) and not shown.endswith("s"):
@@ -295,12 +301,21 @@ def where(speech: Speech, node: n.Where) -> Phrase:
 def kindred(speech: Speech, found: Phrase, condition: n.Compare) -> Phrase | None:
     """Cards of one named suit or rank go by its name: `the kings in the trick`."""
     left, right = condition.left, condition.right
+    if not isinstance(left, n.Name) or (isinstance(right, n.Name) and right.text == "suit"):
+        left, right = right, left
     if condition.sign != "is" or not isinstance(left, n.Name) or found.one != "card":
         return None
     value = right.text if isinstance(right, n.Name) else ""
     value = str(right.value) if isinstance(right, n.Number) else value
     lexicon = speech.lexicon
     named = {"suit": lexicon.suits, "rank": lexicon.ranks}.get(left.text, set())
+    if left.text == "suit" and value not in named:
+        suit = speech.phrase(right)
+        if suit.owned or suit.compound or suit.member:
+            return None
+        all = f"cards of {suit.text}"
+        return Phrase(f"the {all}{found.tail}", True, one=f"card of {suit.text}", all=all,
+                      tail=found.tail)
     if value not in named or value in speech.known or lexicon.language:
         return None
     many = lexicon.plural(value)
@@ -462,6 +477,8 @@ def arithmetic(speech: Speech, node: n.Arithmetic) -> Phrase:
         return combined(speech, node)
     low = node.sign in ("+", "-") and isinstance(node.left, n.Arithmetic)
     first = left.text if low and node.left.sign in ("+", "-") else left.bracketed  # type: ignore[union-attr]  # `low` says what the left is
+    if node.sign in ("+", "-") and isinstance(node.right, n.Number) and node.right.value == 0:
+        return left
     if node.sign == "mod":
         return Phrase(f"what is left of {first} when divided by {right.bracketed}", compound=True)
     text = f"{first} {SIGNS[node.sign]} {right.bracketed}"

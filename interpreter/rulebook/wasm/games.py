@@ -27,8 +27,8 @@ def games_function(module: Module) -> str:
 
 
 def rollouts_function(module: Module) -> str:
-    """`rollouts(seed, first, count) -> decisions`: from the state in `origin`, with the move in the
-    first row chosen. Future chance comes from the seed, not from the state."""
+    """`rollouts(seed, first, count) -> decisions`: from the state in `origin`, with the move behind
+    it chosen. Future chance comes from the seed, not from the state."""
     size = module.layout.size
     begin = [
         f"(memory.copy {i32(STATE)} {i32(module.memory.origin)} {i32(size)})",
@@ -36,7 +36,7 @@ def rollouts_function(module: Module) -> str:
         "(call $game_seed (local.get $seed) (local.get $first)))",
         "(call $start_bots)",
         "(call $forget_positions)" if module.keeps_history else "",
-        f"(i32.store {i32(CONTROL['chosen'])} {i32(module.memory.rows)})",
+        f"(i32.store {i32(CONTROL['chosen'])} {i32(module.memory.origin + size)})",
     ]
     return played("rollouts", module, begin)
 

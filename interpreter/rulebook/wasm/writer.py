@@ -71,7 +71,7 @@ class Memory:
         self.events = self.take(MAX_EVENTS * EVENT_SIZE)
         self.supply = self.take(SUPPLY_SIZE)
         self.results = self.take(RESULT_ROWS * self.result_size)
-        self.origin = self.take(self.layout.size)
+        self.origin = self.take(self.layout.size + self.row_size)
         self.splits = self.take(SPLITS_SIZE)
         self.splits_end = self.splits + SPLITS_SIZE
 
@@ -80,7 +80,7 @@ class Memory:
     supply: int = 0
     results: int = 0
     origin: int = 0
-    """A state from which rollouts begin."""
+    """A state from which rollouts begin, and after it the move that they begin with."""
     splits: int = 0
     splits_end: int = 0
     probes: int = 0
