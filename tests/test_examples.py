@@ -143,7 +143,7 @@ def test_a_value_that_is_none_where_one_is_needed_does_not_hold() -> None:
         ("    expect: {trick_points: many}\n", "`many` is not a number", "many"),
         ("    expect: {winning_card: 11 of cups}\n", "`11 of cups` is not a card", "11 of cups"),
         ("    given: {leader: 1}\n", "nothing is expected here", "an example"),
-        ("    deal: {hand: []}\n    expect: {trick_points: 0}\n", "not run yet", "deal"),
+        ("    deal: {trik: []}\n    expect: {trick_points: 0}\n", "there is no zone", "deal"),
         ("    at: somewhere\n    legal: [2 of cups]\n", "is not a step", "at"),
         ("    at: play\n    play: [2 of cups]\n", "from a step on", "at"),
         ("    legal: [of cups]\n", "is no one move of `play`", "of cups"),

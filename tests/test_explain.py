@@ -88,10 +88,10 @@ def found_in(text: str, play: bool = False) -> list[Problem]:
     if play and not problems.errors:
         try:
             game = compile_source(source)
-            for seed in range(3):
-                match = game.start(seed)
-                while not match.over:
-                    match.play(match.moves[0])
+            match = game.start(0)
+            while not match.over and len(match.played) < 60:
+                match.play(match.moves[0])
+            list(game.random_games(3))
         except RuleError as error:
             problems.add(error.problem.slug, error.problem.message, error.problem.span)
         except RuleFileError as error:

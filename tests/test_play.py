@@ -547,7 +547,7 @@ def test_the_shipped_games_are_listed(rulebook: Run) -> None:
     _, out, _ = rulebook("games", "--json")
     games = json.loads(out)
     shipped = sorted(path.stem for path in (ROOT / "games").glob("*.yaml"))
-    assert [game["name"] for game in games] == shipped
+    assert [game["name"] for game in games if not game["extends"]] == shipped
     assert all(game["about"] and game["players"] for game in games)
 
 

@@ -61,9 +61,12 @@ class Problems:
         severity: Severity = "error",
     ) -> None:
         """Add a problem, unless one with this slug stands at this place already."""
+        self.take(Problem(slug, message, span, label, others, help, fix, severity))
+
+    def take(self, problem: Problem) -> None:
+        """The same for a problem that is one already."""
         # Without a place the message tells two problems of one slug apart.
-        key = (slug, span, "" if span else message)
-        problem = Problem(slug, message, span, label, others, help, fix, severity)
+        key = (problem.slug, problem.span, "" if problem.span else problem.message)
         self._problems.setdefault(key, problem)
 
     def __iter__(self) -> Iterator[Problem]:

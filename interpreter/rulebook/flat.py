@@ -61,9 +61,7 @@ def _files(document: Mapping, source: Source) -> list[str]:
                 found += sources(entry.value)
         return found
 
-    return [
-        one.path.replace("\\", "/").rpartition("/")[2] for one in [source, *sources(document)]
-    ]
+    return [one.path.replace("\\", "/").rpartition("/")[2] for one in [source, *sources(document)]]
 
 
 def _piece(entry: Entry, column: int, comments: bool = True) -> list[str]:

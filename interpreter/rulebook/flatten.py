@@ -7,9 +7,11 @@ option's entries replace those of the same option one by one, and a move that ho
 every message names the file in which an entry really stands.
 """
 
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
-from .diagnostics import Label, Problems
+from .diagnostics import Label, Problem, Problems
 from .document import Entry, Mapping, Node, Scalar, Sequence, read_document
 from .entries import MUST, ORDER, WORDS, Address, addresses, holds, key_of, name_of, read_address
 from .resources import find_game, shipped_games, shipped_parts, shipped_variants
@@ -20,6 +22,8 @@ MAX_CHAIN = 20
 """So many files may extend one another."""
 
 MAX_LISTED = 8
+# What is a path on one system only is none anywhere.
+KINDS_OF_PATH = (PurePosixPath, PureWindowsPath)
 
 # Every file says these of itself alone. Examples tell the rules of the game that they stand in.
 OWN = ("rulebook", "game", "extends", "uses", "remove", "examples")
@@ -30,6 +34,15 @@ class Composed(Mapping):
     """A mapping whose entries may come from several places; its span is that of one of them."""
 
     __slots__ = ()
+
+
+class Flattened(Composed):
+    """A whole document put together from several sources: `top` is that of the file itself,
+    `parts` are those of what `uses` took in."""
+
+    __slots__ = ("parts", "top")
+    top: Source
+    parts: list[Source]
 
 
 def flat_text(name_or_path: str) -> str:
@@ -54,7 +67,45 @@ def flat_text(name_or_path: str) -> str:
 def flatten(document: Mapping, source: Source, problems: Problems) -> Mapping | None:
     """The document with all that it extends and uses. None, with problems added, where a base, a
     part or what it needs is not there: those names would all be unknown."""
-    return _Flatten(problems).run(document, source, _real(Path(source.path)))
+    flattening = _Flatten(problems)
+    whole = flattening.run(document, source, _real(Path(source.path)))
+    if whole is None:
+        return None
+    flattened = Flattened(whole.entries, whole.span, whole.broken, whole.faulty)
+    flattened.top, flattened.parts = source, flattening.sources
+    return flattened
+
+
+def concerning(found: Problems, document: Mapping) -> Iterator[Problem]:
+    """What the checks of a whole game found, as far as it concerns the author of this file.
+
+    A game need not use all of a part. What is of no use in an extended game is taken out by
+    `remove`, not there.
+    """
+    for problem in found:
+        source = problem.span.source if problem.span else None
+        if not isinstance(document, Flattened) or problem.severity == "error":
+            yield problem
+            continue
+        if source == document.top:
+            yield problem
+        elif source not in document.parts:
+            address = _address_at(document, problem.span)
+            yield replace(problem, help=f"write `remove: [{address}]`") if address else problem
+
+
+def _address_at(document: Mapping, span: Span | None) -> Address | None:
+    """The entry whose name stands at a place."""
+    for section, entry in document.entries.items():
+        if section in WORDS and isinstance(entry.value, Mapping):
+            for key, inner in entry.value.entries.items():
+                if (
+                    span
+                    and inner.key.span.source == span.source
+                    and inner.key.span.start == span.start
+                ):
+                    return Address(section, name_of(section, key))
+    return None
 
 
 def _real(path: Path) -> tuple[Path, ...]:
@@ -73,8 +124,9 @@ class _Flatten:
         self.problems = problems
         self.parts: set[str] = set()
         """The parts taken in by any file of the chain: a part comes in once."""
+        self.sources: list[Source] = []
 
-    def run(self, document: Mapping, source: Source, chain: tuple[Path, ...]) -> Mapping | None:
+    def run(self, document: Mapping, source: Source, chain: tuple[Path, ...]) -> Composed | None:
         """`chain`: the files on the way here, the one of this document last."""
         whole = Composed({}, document.span, set(document.broken), set(document.faulty))
         if "extends" in document.entries:
@@ -92,8 +144,10 @@ class _Flatten:
         for item in uses.items if isinstance(uses, Sequence) else ():
             if isinstance(item, Scalar) and item.text not in self.parts:
                 self.parts.add(item.text)
-                if not layer.take(item):
+                part = layer.take(item)
+                if part is None:
                     return None
+                self.sources.append(part)
         layer.refuse_clashes(document)
         for key, entry in document.entries.items():
             if key not in ("extends", "uses", "remove"):
@@ -134,7 +188,7 @@ class _Flatten:
     def find(self, scalar: Scalar, source: Source) -> Path | None:
         """The file of a base: one beside the source, or shipped. No other is ever opened."""
         name, folder = scalar.text, Path(source.path).parent
-        if PurePosixPath(name).name != name or PureWindowsPath(name).name != name:
+        if name in (".", "..") or any(kind(name).name != name for kind in KINDS_OF_PATH):
             self.elsewhere(scalar)
             return None
         beside = folder / name
@@ -208,12 +262,12 @@ class _Parts:
         self.needs: list[tuple[Scalar, Scalar]] = []
         """The item of `uses`, and what its part needs."""
 
-    def take(self, item: Scalar) -> bool:
-        """Take in the part that an item of `uses` names; False if there is none."""
+    def take(self, item: Scalar) -> Source | None:
+        """Take in the part that an item of `uses` names; None if there is none."""
         path = shipped_parts().get(item.text)
         source = None if path is None else read_source(_shown(path), self.problems)
         part = None if source is None else read_document(source, self.problems)
-        if part is None:
+        if source is None or part is None:
             near = closest(item.text, shipped_parts())
             self.problems.add(
                 "no-such-part",
@@ -223,7 +277,7 @@ class _Parts:
                 if near
                 else f"the parts are {', '.join(shipped_parts())}",
             )
-            return False
+            return None
         needs = part.get("needs")
         for need in needs.items if isinstance(needs, Sequence) else ():
             if isinstance(need, Scalar):
@@ -238,8 +292,10 @@ class _Parts:
                     continue
                 self.taken[address] = (item.text, inner.key.span)
                 section_key = entry.key
-                _lay(self.whole, section, Entry(section_key, Composed({key: inner}, inner.key.span)))
-        return True
+                _lay(
+                    self.whole, section, Entry(section_key, Composed({key: inner}, inner.key.span))
+                )
+        return source
 
     def clash(self, item: Scalar, address: Address, entry: Entry) -> None:
         other, place = self.taken.get(address, ("", None))
@@ -336,7 +392,9 @@ def _over(section: str, old: Entry, new: Entry) -> Entry:
     if section == "moves" and only and isinstance(lines, Mapping):
         before = old.value.get(MUST)
         if not isinstance(before, Mapping):
-            return Entry(old.key, Composed({**old.value.entries, **new.value.entries}, new.key.span))
+            return Entry(
+                old.key, Composed({**old.value.entries, **new.value.entries}, new.key.span)
+            )
         both = Composed({**before.entries, **lines.entries}, lines.span)
         both.broken |= before.broken | lines.broken
         must = Entry(new.value.entries[MUST].key, both)

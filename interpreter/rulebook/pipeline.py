@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from .check import check
 from .diagnostics import Problems, RuleFileError
 from .document import Mapping, read_document
+from .flatten import concerning, flatten
 from .resolve import Setting, resolve
 from .resources import find_game, shipped_games, shipped_variants
 from .schema import validate_structure
@@ -135,18 +136,17 @@ def load_document(source: Source, problems: Problems) -> Mapping | None:
 
 
 def read_whole(source: Source, problems: Problems) -> Mapping | None:
-    """The same, before the schema has seen it."""
+    """The same, before the schema has seen all of it. None too where a file that it names is not
+    there: whatever comes from it would be reported as unknown."""
     document = read_document(source, problems)
     borrowed = document.entries.keys() & {"extends", "uses"} if document is not None else ()
     if document is None or not borrowed:
         return document
-    # Imported here, as most files stand on their own.
-    from .flatten import flatten
-
     # What says where other entries come from is not among the entries afterwards.
     links = {key: document.entries[key] for key in document.entries if key in LINKS}
+    before = len(problems)
     validate_structure(Mapping(links, document.span), problems, part=True)
-    return flatten(document, source, problems)
+    return flatten(document, source, problems) if len(problems) == before else None
 
 
 def text_of(document: Mapping, source: Source) -> str:
@@ -164,5 +164,8 @@ def _check(source: Source, setting: Setting, problems: Problems) -> CheckedGame 
 def _finish(document: Mapping, setting: Setting, problems: Problems) -> CheckedGame | None:
     game = resolve(document, setting, problems)
     if not problems.errors:
-        check(game, problems)
+        found = Problems()
+        check(game, found)
+        for problem in concerning(found, document):
+            problems.take(problem)
     return None if problems.errors else game

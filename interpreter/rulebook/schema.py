@@ -91,6 +91,8 @@ def validate_structure(document: Mapping, problems: Problems, part: bool = False
                 help=f"add `{name}:`, or remove `{key}:`",
             )
     for path, names in missing.items():
+        if not path and "extends" in _present(document, path) | meant.get(path, set()):
+            names = [name for name in names if name in ("rulebook", "game")]
         there = _present(document, path) | meant.get(path, set())
         _missing_keys([name for name in names if name not in there], document, path, problems)
 
@@ -238,7 +240,23 @@ def _explain(fault: _Fault, document: Mapping, node: Node, problems: Problems) -
             "wrong-shape",
             f"{_place(path)} wants {fault.title or 'something else'}, and this is {_shape(node)}",
             node.span,
+            help=_shaped(fault, node),
         )
+
+
+ANSWERS = {
+    **dict.fromkeys(("true", "on", "y", "1"), "yes"),
+    **dict.fromkeys(("false", "off", "n", "0", "none"), "no"),
+}
+
+
+def _shaped(fault: _Fault, node: Node) -> str:
+    if fault.wanted == "array" and isinstance(node, Scalar) and len(node.text) < 40:
+        words = re.split(r"[, ]+(?:and )?", node.text)
+        return f"write `[{', '.join(words)}]`"
+    if fault.path and fault.path[-1] == "must" and isinstance(node, Scalar):
+        return "write a sentence and a colon in front of it, such as `Follow suit if you can:`"
+    return _write(fault)
 
 
 def _write(fault: _Fault) -> str:
@@ -273,11 +291,15 @@ def _bad_value(fault: _Fault, node: Scalar, problems: Problems) -> None:
         return
     choices = [value for value in fault.schema.get("enum", ()) if isinstance(value, str)]
     found = closest(node.text, choices)
+    if set(choices) == {"yes", "no"}:
+        found = [ANSWERS[node.text.lower()]] if node.text.lower() in ANSWERS else found
+    elif range_ := re.fullmatch(r"(\d+) *(?:-|–|to|\.\.\.) *(\d+)", node.text):
+        found = [f"{range_[1]}..{range_[2]}"]
     problems.add(
         "bad-value",
         f"{_place(fault.path)} wants {fault.title}, and this is `{_short(node.text)}`",
         node.span,
-        help=f"write `{found[0]}`" if found else "",
+        help=f"write `{found[0]}`" if found else f"write {fault.title}",
         fix=Fix(node.body, found[0]) if found else None,
     )
 

@@ -13,6 +13,7 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 from lark.indenter import DedentError
 
 from rulebook.diagnostics import Fix, Problems
+from rulebook.habits import habit_in
 from rulebook.source import Source, Span
 from rulebook.suggest import closest
 
@@ -39,6 +40,28 @@ SLIPS = [
     Slip("sign-for-word", r"≥|=>", "at least is not written like this", "write `>=`", ">="),
     Slip("sign-for-word", r"=<", "at most is not written like this", "write `<=`", "<="),
     Slip("sign-for-word", r"\+\+", "`++` is not used here", "write `+= 1`", "+= 1"),
+    Slip("sign-for-word", r"//|/\*", "a comment begins in another way", "begin it with `#`"),
+    Slip(
+        "quotes",
+        r"[“”„‟«]([^\"\n“”»]*)[“”»]",
+        "these quotes are not used in rule text",
+        'write `"` on both sides',
+        r'"\1"',
+    ),
+    Slip(
+        "quotes",
+        r"'([^'\"\n]*)'",
+        "single quotes are not used in rule text",
+        'write `"` on both sides',
+        r'"\1"',
+    ),
+    Slip(
+        "bad-sign",
+        "[\u00a0\u2007\u202f\u3000]",
+        "this space is of another kind than those of rule text",
+        "write a plain space",
+        " ",
+    ),
     Slip(
         "dot-for-of",
         r"([a-z]\w*)\.([a-z]\w*)",
@@ -105,6 +128,8 @@ PREFIXES = [
     *("first", "last", "best"),
 ]
 """Words that begin an expression."""
+COUNTED = re.compile(r"\b(len|length|size|number) ?$")
+COMPARISONS = ("LESS", "MORE", "LESS_EQUAL", "MORE_EQUAL")
 COMPOUND = re.compile(r"^\s*(if|else|for|repeat|while)\b(?!.*:)")
 
 
@@ -148,7 +173,7 @@ def report_slip(
     if token is not None and ended:
         before = (span.text if token.type == "$END" else source.text[span.start : at]).rstrip()
         at = span.start + len(before) if token is not None and token.type != "_NL" else at
-    if _report_slip(span, at, problems):
+    if _report_habit(span, at, start, False, problems) or _report_slip(span, at, problems):
         return
     end = at if ended else (at + len(str(token)) if token is not None else at + 1)
     place = Span(source, at, max(end, at))
@@ -162,15 +187,27 @@ def report_slip(
             help="write `is`",
             fix=Fix(place, "is"),
         )
-    elif ended and COMPOUND.match(line):
+    elif (opener := _open_bracket(span, at)) is not None and _new_line(span, at, ended):
+        problems.add(
+            "unclosed-bracket",
+            "the `(` that opens here is never closed",
+            opener,
+            help="close it with `)`",
+        )
+    elif (ended or (token is not None and str(token) in OPENERS)) and COMPOUND.match(line):
+        end = at if ended else len(source.text[:at].rstrip())
         problems.add(
             "missing-colon",
-            "this line opens a block and has no `:` at its end",
-            place,
-            help="end the line with `:`",
-            fix=Fix(Span(source, at, at), ":"),
+            "this line opens a block and has no `:` at its end"
+            if ended
+            else f"`{COMPOUND.findall(line)[0]}` has no `:` in front of `{token}`",
+            Span(source, end, end),
+            help="end the line with `:`" if ended else f"write `:` in front of `{token}`",
+            fix=Fix(Span(source, end, end), ":"),
         )
     elif token is not None and expected == {"NAME"} and str(token).isalpha():
+        if any(p.slug == "reserved-word" and p.span and p.span.text == token for p in problems):
+            return  # The entry of this name has been told.
         problems.add(
             "reserved-word",
             f"`{token}` is a word of the language",
@@ -200,6 +237,22 @@ def report_slip(
             help="write `=`",
             fix=Fix(place, "=") if token.type == "IS" else None,
         )
+    elif token is not None and token.type == "LPAR" and (name := COUNTED.search(line)):
+        whole = Span(source, at - len(name[0]), at)
+        problems.add(
+            "wrong-word",
+            f"`{name[1]}` is not a word of rule text",
+            Span(source, whole.start, whole.start + len(name[1])),
+            help="write `count`",
+            fix=Fix(whole, "count "),
+        )
+    elif token is not None and token.type in COMPARISONS and re.search(r"[<>]", line):
+        problems.add(
+            "syntax",
+            "two comparisons stand in one",
+            place,
+            help="write two comparisons with `and` between them",
+        )
     elif token is not None and token.type == "LPAR" and (name := re.search(r"[a-z_0-9]+ ?$", line)):
         problems.add(
             "brackets",
@@ -208,7 +261,9 @@ def report_slip(
             help=f"write `{name[0].strip()} of`",
             fix=Fix(place, "of (" if name[0].endswith(" ") else " of ("),
         )
-    elif token is None or not _report_misspelt(str(token), place, expected, span, problems):
+    elif (
+        token is None or not _report_misspelt(str(token), place, expected, span, problems)
+    ) and not _report_habit(span, at, start, True, problems):
         _report_expected(token, place, expected, problems, span)
 
 
@@ -231,6 +286,42 @@ def _report_slip(span: Span, at: int, problems: Problems) -> bool:
             problems.add(slip.slug, slip.message, place, help=help, fix=fix)
             return True
     return False
+
+
+def _report_habit(span: Span, at: int, start: str, late: bool, problems: Problems) -> bool:
+    """Whether the line of the fault holds a habit from elsewhere."""
+    text = span.source.text
+    begin = max(text.rfind("\n", 0, at) + 1, span.start)
+    end = text.find("\n", at, span.end)
+    line = text[begin : end if end >= 0 else span.end]
+    found = habit_in(re.sub(r"(^|\s)#.*", "", line), at - begin, start, late)
+    if found is None:
+        return False
+    place = Span(span.source, begin + found.start, begin + found.end)
+    fix = None if found.replacement is None else Fix(place, found.replacement)
+    word = place.text.strip()
+    place = Span(span.source, place.end - len(place.text.lstrip()), place.end) if word else place
+    problems.add(found.slug, found.message, place, help=found.help, fix=fix)
+    return True
+
+
+def _open_bracket(span: Span, at: int) -> Span | None:
+    """The last `(` in front of a place that is not closed there; messages and comments apart."""
+    opened: list[int] = []
+    text = span.source.text[span.start : at]
+    for sign in re.finditer(r'"[^"\n]*"|#[^\n]*|[()]', text):
+        if sign[0] == "(":
+            opened.append(span.start + sign.start())
+        elif sign[0] == ")" and opened:
+            opened.pop()
+    return Span(span.source, opened[-1], opened[-1] + 1) if opened else None
+
+
+def _new_line(span: Span, at: int, ended: bool) -> bool:
+    """Whether a fault stands at the end of a line, or is the first word of its own."""
+    return ended or (
+        "\n" in span.source.text[span.start : at] and not _line_before(span, at).strip()
+    )
 
 
 def _report_misspelt(

@@ -75,6 +75,11 @@ class Unused:
         """Steps that are never done and moves that nobody may choose."""
         game = self.game
         offered: set[str] = set()
+        # A move offered only where nobody comes is an echo of that step's own message.
+        for step in game.steps.values():
+            for node in inside(step.body):
+                if isinstance(node, t.Choose):
+                    offered |= {*node.moves, *node.fallback}
         reached = ["match", *(step for move in game.moves.values() for step in done(move.body))]
         for name in reached:
             body = game.steps[name].body if name in game.steps else ()

@@ -13,6 +13,9 @@ COMMANDS = {
     "play": "Play a game at the terminal.",
     "games": "List the games that are here.",
     "replay": "Show a recorded game.",
+    "rules": "Write the rule sheet of a game.",
+    "simulate": "Play many random games, and tell what happened.",
+    "compare": "Tell what a variant changes, in words and in play.",
     "validate": "Tell every mistake of rule files.",
     "explain": "Explain a kind of mistake, or a word of the language.",
 }

@@ -8,15 +8,18 @@ import typer
 
 from ..diagnostics import Problems
 from ..document import Mapping, Scalar, read_document
-from ..resources import shipped_games
+from ..pipeline import read_whole
+from ..resources import shipped_games, shipped_variants
 from ..source import read_source
 
 
 def run(
     as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
 ) -> None:
-    """List the games that are here: the name for `play`, how many play, what it is."""
-    found = [summary(name, str(path)) for name, path in shipped_games().items()]
+    """List the games that are here: the name for `play`, how many play, what it is; then variants,
+    under the game that each one changes."""
+    shipped = [*shipped_games().items(), *shipped_variants().items()]
+    found = [summary(name, str(path)) for name, path in shipped]
     if as_json:
         sys.stdout.write(json.dumps(found, indent=2) + "\n")
         return
@@ -25,19 +28,30 @@ def run(
     screen = Screen()
     name = max((len(game["name"]) for game in found), default=0)
     players = max((len(game["players"]) for game in found), default=0)
-    for game in found:
-        head = f"{game['name']:<{name}}  {game['players']:>{players}} players  "
-        screen.hang(head, game["about"])
+    for base in ["", *shipped_games()]:
+        some = [game for game in found if game["extends"] == base]
+        if base and some:
+            screen.tell("")
+            screen.tell(f"Variants of {base}:")
+        for game in some:
+            head = f"{game['name']:<{name}}  {game['players']:>{players}} players  "
+            screen.hang(head, game["about"])
 
 
 def summary(name: str, path: str) -> dict[str, str]:
     """What a file says of itself at its top; "" for what it does not say."""
     source = read_source(path, Problems())
-    document = None if source is None else read_document(source, Problems())
+    alone = None if source is None else read_document(source, Problems())
+    whole = None if source is None else read_whole(source, Problems())
 
-    def text(key: str) -> str:
-        entry = document.get(key) if isinstance(document, Mapping) else None
+    def text(document: Mapping | None, key: str) -> str:
+        entry = document.get(key) if document is not None else None
         return entry.text if isinstance(entry, Scalar) else ""
 
-    players = text("players").replace("..", " to ")
-    return {"name": name, "game": text("game"), "players": players, "about": text("about")}
+    return {
+        "name": name,
+        "game": text(whole, "game"),
+        "players": text(whole, "players").replace("..", " to "),
+        "about": text(whole, "about"),
+        "extends": text(alone, "extends"),
+    }

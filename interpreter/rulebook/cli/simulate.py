@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,10 +13,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .leave import INTERRUPTED, problems, usage
-from .play import BOTS, number, options_of, refuse_options
+from .play import number, options_of, refuse_options
 
 if TYPE_CHECKING:
     from ..engine.game import Game
+    from ..tools.measures import Rows
+    from ..tools.simulate import Survey
 
 GAMES = 100_000
 MOST_GAMES = 10**12
@@ -47,9 +50,7 @@ def run(
     ] = None,
     table: Annotated[
         str | None,
-        typer.Option(
-            metavar="FILE", help="Write a row for each game: .parquet, .arrow or .csv."
-        ),
+        typer.Option(metavar="FILE", help="Write a row for each game: .parquet, .arrow or .csv."),
     ] = None,
 ) -> None:
     """Play many random games, and tell what happened in them.
@@ -57,7 +58,7 @@ def run(
     The numbers depend on the seed and the number of games, and not on the processes. Ctrl-C ends
     early and tells of the games so far (exit code 130).
     """
-    if bots not in BOTS or bots != "random":
+    if bots != "random":
         usage(f"there are no bots called `{bots}` for this; the bots there are: random")
     many = count_of("--games", games, MOST_GAMES)
     start = number("--seed", seed)
@@ -71,7 +72,10 @@ def run(
     if html is not None:
         from ..render.report_html import page
 
-        Path(html).write_text(page(survey), encoding="utf-8")
+        try:
+            Path(html).write_text(page(survey), encoding="utf-8")
+        except OSError as error:
+            usage(f"`{html}` cannot be written: {reason(error)}")
     if as_json:
         sys.stdout.write(json.dumps(survey.plain(), indent=2) + "\n")
     else:
@@ -83,9 +87,7 @@ def run(
         raise typer.Exit(INTERRUPTED)
 
 
-def surveyed(
-    game: Game, games: int, seed: int, processes: int | None, table: str | None
-) -> Survey:
+def surveyed(game: Game, games: int, seed: int, processes: int | None, table: str | None) -> Survey:
     """The survey of a run, with progress; leaves with a sentence if the rules go wrong."""
     from ..engine.match import RuleError
     from ..render.report_table import TableFile
@@ -181,6 +183,8 @@ def refuse_place(path: str) -> None:
         usage(f"`{path}` is a folder")
     if not place.absolute().parent.is_dir():
         usage(f"`{path}` cannot be written: there is no such folder")
+    if not os.access(place if place.exists() else place.absolute().parent, os.W_OK):
+        usage(f"`{path}` cannot be written: permission denied")
 
 
 def refuse_kind(table: str | None) -> None:

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from rulebook import terms as t
 from rulebook.engine.events import Decoder, bits
@@ -18,6 +19,9 @@ from rulebook.program import Program, Site
 from rulebook.wasm import Build, Wasm, generate
 from rulebook.wasm.games import score_index
 from rulebook.wasm.machine import Machine, Trap
+
+if TYPE_CHECKING:
+    from rulebook.tools.simulate import Simulation
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +149,19 @@ class Game:
             yield self._batch(machine, count)
             games -= count
             first += count
+
+    def simulate(
+        self, games: int = 100_000, seed: int = 1, processes: int | None = None
+    ) -> Simulation:
+        """Whole random games on all cores (or so many processes), as arrays: `winners` (games x
+        seats, true for who won), `scores` (games x seats), `lengths` (choices in each game).
+
+        The numbers depend on the seed, not on the processes. Raises `RuleError` if the rules go
+        wrong in a game.
+        """
+        from rulebook.tools.simulate import simulate
+
+        return simulate(self, games, seed, processes)
 
     def _batch(self, machine: Machine, count: int) -> Batch:
         size = machine.memory.result_size

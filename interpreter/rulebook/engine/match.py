@@ -282,7 +282,7 @@ class Match:
             chance = self.game.checked.chances[trap.value]
             return Problem(
                 "wrong-outcome",
-                "the outcome given for this shuffle is not of its size",
+                "the outcome given for this is not one that it can have",
                 chance.span,
             )
         message = "more happens between two choices than there is room to tell"

@@ -53,7 +53,7 @@ class Page:
     @property
     def summary(self) -> str:
         """The first sentence."""
-        return re.split(r"(?<=[.:])\s", self.meaning.partition("\n\n")[0], maxsplit=1)[0]
+        return re.split(r"(?<=\.)\s", self.meaning.partition("\n\n")[0], maxsplit=1)[0]
 
 
 def read_pages() -> list[Page]:

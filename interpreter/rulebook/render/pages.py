@@ -13,7 +13,8 @@ def page_text(page: Page) -> str:
     parts = [", ".join(page.names)]
     parts += [textwrap.fill(paragraph, WIDTH) for paragraph in page.meaning.split("\n\n")]
     if page.why:
-        parts.append(_section("Why it matters at the table", textwrap.fill(page.why, WIDTH - 2)))
+        heading = "Why it matters at the table" if page.mistake else "At the table"
+        parts.append(_section(heading, textwrap.fill(page.why, WIDTH - 2)))
     for wrong, heading in ((True, "An example"), (False, "Write" if page.mistake else "Examples")):
         samples = [block.text.rstrip("\n") for block in page.blocks if block.wrong is wrong]
         if samples:

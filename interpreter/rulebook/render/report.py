@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from rich.table import Table
 from rich.text import Text
@@ -29,6 +29,22 @@ GROUPS = {
     "lead": "The lead",
     "ends": "Ends",
 }
+ADVANTAGE = "The advantage is in points of a hundred above an even share of the wins."
+Side: TypeAlias = Literal["left", "right"]
+SEAT_HEADS: list[tuple[str, Side]] = [
+    ("seat", "right"),
+    ("wins", "right"),
+    ("95 % interval", "left"),
+    ("advantage", "right"),
+]
+SCORE_HEADS: list[tuple[str, Side]] = [
+    ("seat", "right"),
+    ("mean", "right"),
+    ("95 % interval", "left"),
+    ("least", "right"),
+    ("median", "right"),
+    ("most", "right"),
+]
 LEAST_PLOT = 3
 """Different numbers that make a plot worth drawing."""
 
@@ -75,29 +91,29 @@ class Report:
 
     def wins(self) -> None:
         """Wins with intervals, and scores where the game keeps them."""
-        survey = self.survey
-        self.title("Seats")
-        by_key = {measure.key: measure for measure in survey.measures}
+        seats = range(self.survey.game.players)
+        by_key = {measure.key: measure for measure in self.survey.measures}
+        self.title("Wins")
         table = plain_table()
-        heads = ["seat", "wins", "95 % interval", "advantage"]
-        if "score.0" in by_key:
-            heads += ["score", "95 % interval", "least", "median", "most"]
-        for head in heads:
-            table.add_column(head, justify="right" if head != "95 % interval" else "left")
-        for seat in range(survey.game.players):
-            row = [str(seat)]
+        for head, side in SEAT_HEADS:
+            table.add_column(head, justify=side, no_wrap=True)
+        for seat in seats:
             wins, advantage = by_key[f"wins.{seat}"], by_key[f"advantage.{seat}"]
-            row += self.cells(wins)
-            row.append(value_of(advantage, survey.estimate(advantage)))
-            if f"score.{seat}" in by_key:
-                counts = survey.distributions[f"score.{seat}"]
-                ends = (counts.quantile(0), counts.quantile(0.5), counts.quantile(1))
-                row += [*self.cells(by_key[f"score.{seat}"]), *(f"{end:,}" for end in ends)]
-            table.add_row(*row)
+            above = value_of(advantage, self.survey.estimate(advantage))
+            table.add_row(str(seat), *self.cells(wins), above)
         self.screen.draw(table)
-        self.screen.write(
-            "The advantage is in points of a hundred above an even share of the wins.", "dim"
-        )
+        self.screen.write(ADVANTAGE, "dim")
+        if "score.0" not in by_key:
+            return
+        self.title("Scores at the end")
+        table = plain_table()
+        for head, side in SCORE_HEADS:
+            table.add_column(head, justify=side, no_wrap=True)
+        for seat in seats:
+            counts = self.survey.distributions[f"score.{seat}"]
+            ends = (f"{counts.quantile(share):,}" for share in (0, 0.5, 1))
+            table.add_row(str(seat), *self.cells(by_key[f"score.{seat}"]), *ends)
+        self.screen.draw(table)
 
     def cells(self, measure: Measure) -> list[str]:
         found = self.survey.estimate(measure)
@@ -111,8 +127,8 @@ class Report:
         self.title(title)
         table = plain_table()
         table.add_column("")
-        table.add_column("mean", justify="right")
-        table.add_column("95 % interval")
+        table.add_column("mean", justify="right", no_wrap=True)
+        table.add_column("95 % interval", no_wrap=True)
         for measure in measures:
             table.add_row(measure.title, *self.cells(measure))
         self.screen.draw(table)
@@ -161,15 +177,13 @@ class Report:
         most = max((found.value for found in values.values() if found is not None), default=0.0)
         table = plain_table(heads=False)
         table.add_column()
-        table.add_column(justify="right")
-        table.add_column()
-        table.add_column()
+        table.add_column(justify="right", no_wrap=True)
+        table.add_column(no_wrap=True)
+        table.add_column(no_wrap=True)
         for measure in measures:
             found = values[measure.key]
             share = found.value / most if found is not None and most else 0.0
-            never = found is not None and found.value == 0
-            row = ["never", ""] if never else self.cells(measure)
-            table.add_row(measure.title, *row, self.bar(share / 2))
+            table.add_row(measure.title, *self.cells(measure), self.bar(share / 2))
         self.screen.draw(table)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from rulebook.render.report import GROUPS, LEAST_PLOT, heading
+from rulebook.render.report import ADVANTAGE, GROUPS, LEAST_PLOT, heading
 from rulebook.render.report_numbers import interval_of, value_of
 
 if TYPE_CHECKING:
@@ -85,14 +85,15 @@ def seats(survey: Survey) -> str:
         if "score.0" in by_key:
             cells += values(survey, by_key[f"score.{seat}"])
         lines.append(row(cells, numbers=numbers))
-    note = "The advantage is in points of a hundred above an even share of the wins."
     pictures = "".join(
         picture(survey.drawn[f"score.{seat}"][1], survey.distributions[f"score.{seat}"])
         for seat in range(survey.game.players)
         if f"score.{seat}" in survey.distributions
     )
     table = f"<table>{''.join(lines)}</table>"
-    return f"<h2>Seats</h2>\n{table}\n{win_picture(survey)}\n<p class=note>{note}</p>\n{pictures}"
+    return (
+        f"<h2>Seats</h2>\n{table}\n{win_picture(survey)}\n<p class=note>{ADVANTAGE}</p>\n{pictures}"
+    )
 
 
 def values(survey: Survey, measure: Measure) -> list[str]:
@@ -118,9 +119,7 @@ def win_picture(survey: Survey) -> str:
     """Each seat's wins as a bar from nothing, with its interval."""
     height = 26 * survey.game.players + BELOW
     parts = []
-    found = [
-        survey.estimate(measure) for measure in survey.measures if measure.group == "wins"
-    ]
+    found = [survey.estimate(measure) for measure in survey.measures if measure.group == "wins"]
     most = max((one.high for one in found if one is not None), default=1.0) or 1.0
     room = WIDTH - 80
     for seat, one in enumerate(found):

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from rulebook.tools.measures import Estimate, Measure
 
 MOST_PLACES = 4
+COUNTED = ("ends", "moves", "lines", "lead")
+"""Groups of measures of things that happen or don't."""
 
 
 def places(half: float) -> int:
@@ -38,6 +40,8 @@ def figure(value: float, decimals: int, signed: bool = False) -> str:
 def value_of(measure: Measure, found: Estimate | None) -> str:
     if found is None:
         return "-"
+    if found.value == 0 and not measure.signed and measure.group in COUNTED:
+        return "never"
     return figure(found.value * scale(measure), decimals(measure, found), measure.signed) + unit(
         measure
     )
@@ -47,8 +51,10 @@ def interval_of(measure: Measure, found: Estimate | None) -> str:
     if found is None:
         return ""
     if found.low == found.high:
-        return "always"
+        return "" if found.value == 0 else "always"
     by, show = scale(measure), decimals(measure, found)
+    if found.value == 0 and measure.group in COUNTED:
+        return f"at most {figure(found.high * by, show)}"
     low, high = (figure(end * by, show, measure.signed) for end in (found.low, found.high))
     return f"{low} to {high}"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 
@@ -40,7 +40,7 @@ class TableFile:
 
     def add(self, survey: Survey, first: int, rows: Rows) -> None:
         columns = survey.table.columns(rows)
-        shown = {"game": np.arange(first, first + len(rows), dtype=np.int64)}
+        shown: dict[str, Ints] = {"game": np.arange(first, first + len(rows), dtype=np.int64)}
         shown |= {name: column for name, column in columns.items() if not name.startswith(INNER)}
         self.waiting.append(shown)
         self.count += len(rows)
@@ -54,7 +54,7 @@ class TableFile:
             self.writer.write(whole)
         self.waiting, self.count = [], 0
 
-    def __enter__(self) -> TableFile:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

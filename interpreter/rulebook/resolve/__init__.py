@@ -251,10 +251,11 @@ class Resolver:
                         f"`{statement.step}` asks for a choice, and a move is one choice itself",
                         statement.span,
                     )
-        if "match" not in self.found.steps and "steps" not in self.document.broken:
-            entry = self.document.entries.get("steps")
+        # A file without steps has been told so.
+        entry = self.document.entries.get("steps")
+        if entry and "match" not in self.found.steps:
             near = closest("match", self.found.steps)
-            place = entry.key.span if entry else None
+            place = entry.key.span
             self.problems.add(
                 "no-match",
                 "there is no step called `match`, where play begins",
@@ -295,7 +296,7 @@ class Resolver:
             holding = (
                 number
                 for number, text in enumerate(texts)
-                if text.source is span.source and text.start <= span.start < text.end
+                if text.source == span.source and text.start <= span.start < text.end
             )
             return next(holding, len(texts)), span.start
 

@@ -26,7 +26,13 @@ class Dealing:
     def only_in(self, node: n.Node, what: str, scope: Scope, *places: str) -> bool:
         if scope.place in places:
             return True
-        self.problems.add("wrong-place", f"{what} cannot stand in {PLACES[scope.place]}", node.span)
+        help = "write `stop` to leave the step" if isinstance(node, n.Return) else ""
+        if scope.place == "pure":
+            help = "move it to a step, or to the `do` of a move"
+            if isinstance(node, n.Stop):
+                help = "write `return` and a value"
+        message = f"{what} cannot stand in {PLACES[scope.place]}"
+        self.problems.add("wrong-place", message, node.span, help=help)
         return False
 
     def zone(self, node: n.Expr, scope: Scope, filled: bool = True) -> t.ZoneOf | None:
@@ -101,12 +107,14 @@ class Dealing:
             start = self.expressions.fit(start, Members(player), "`starting`")
         symbol = self.names.get(node.target.text)
         if symbol is None or not isinstance(symbol.value, t.Zone):
+            own = [name for name, zone in self.found.zones.items() if zone.each == player]
             self.names.unknown(
                 "unknown-zone",
                 f"there is no zone called `{node.target.text}`",
                 node.target.span,
                 self.found.zones,
                 "a zone",
+                help=f"write `{own[0]}`" if own and node.target.text == "player" else "",
             )
             return None, None, None
         zone = symbol.value

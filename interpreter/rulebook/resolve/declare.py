@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from rulebook import nodes as n
 from rulebook import parse
-from rulebook.diagnostics import Problems
+from rulebook.diagnostics import Label, Problems
 from rulebook.document import Mapping, Node, Scalar, Sequence
 from rulebook.kinds import (
     FLAG,
@@ -66,6 +66,8 @@ class Declare:
         """Names that stand in entries which could not be read: they are not unknown."""
         if (self.document.broken | self.document.faulty) & {*SECTIONS, "cards", "teams"}:
             self.names.blind = True
+        if any(closest(key, SECTIONS) for key in self.document.entries if key not in SECTIONS):
+            self.names.blind = True  # A misspelt key has been told.
         for key in SECTIONS:
             section = self.document.get(key)
             if isinstance(section, Mapping):
@@ -104,7 +106,11 @@ class Declare:
         for member in members:
             if member.text in seen:
                 self.problems.add(
-                    "duplicate-name", f"`{member.text}` stands twice in this list", member.span
+                    "duplicate-name",
+                    f"`{member.text}` stands twice in this list",
+                    member.span,
+                    others=(Label(seen[member.text].span, "first here"),),
+                    help="keep one of the two",
                 )
             seen.setdefault(member.text, member)
         kind = Enumeration(name, tuple(seen))
@@ -167,7 +173,12 @@ class Declare:
                 if not 0 <= seat < self.found.player_range[1]:
                     if not self.seats_known:
                         continue  # An echo of what is wrong with `players`.
-                    self.problems.add("bad-seat", f"`{item.text}` is no seat here", item.span)
+                    self.problems.add(
+                        "bad-seat",
+                        f"`{item.text}` is no seat here",
+                        item.span,
+                        help=f"the seats are 0 to {self.found.player_range[1] - 1}",
+                    )
                 elif seat in seats:
                     self.problems.add("bad-seat", f"seat {seat} is in two teams", item.span)
                 else:
@@ -366,6 +377,7 @@ class Declare:
                     word.span,
                     ("everyone", "nobody", "owner", "team"),
                     "everyone, owner, team or nobody",
+                    help="write `everyone`, `owner`, `team` or `nobody`",
                 )
         otherwise = spec.otherwise.text if spec.otherwise else "nobody"
         return Audience(spec.seers.text, None, otherwise)
@@ -400,8 +412,8 @@ class Declare:
             zone = Zone(
                 name,
                 each,
-                # A misspelt key is told as such; that the zone has no order would be an echo.
-                ordered.text == "yes"
+                # A misspelt key or value is told as such; that the zone has no order would be an echo.
+                ordered.text != "no"
                 if isinstance(ordered, Scalar)
                 else self.meant(entry, "ordered"),
                 faces.text if isinstance(faces, Scalar) else None,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from rulebook import nodes as n
 from rulebook import terms as t
+from rulebook.diagnostics import Fix
 from rulebook.kinds import (
     FLAG,
     UNKNOWN,
@@ -45,8 +46,30 @@ class Expressions(Sets):
         return t.Not(node.span, FLAG, self.flag(node.operand, scope))
 
     def logic(self, node: n.Logic, scope: Scope, want: Kind | None) -> Term:
-        left, right = self.flag(node.left, scope), self.flag(node.right, scope)
+        left = self.flag(node.left, scope)
+        several = self.several(node, scope)
+        if several is not None:
+            return several
+        right = self.flag(node.right, scope)
         return t.Logic(node.span, FLAG, node.word, left, right)
+
+    def several(self, node: n.Logic, scope: Scope) -> Term | None:
+        """`x is a or b`: the second is no condition, though people say it so."""
+        left, right = node.left, node.right
+        if node.word != "or" or not isinstance(left, n.Compare) or not isinstance(right, n.Name):
+            return None
+        symbol = self.names.symbols.get(right.text)
+        if left.sign != "is" or symbol is None or not isinstance(symbol.value, tuple):
+            return None
+        symbol.used = True
+        of, first = left.left.span.text, left.right.span.text
+        return self.wrong(
+            "wrong-kind",
+            f"`{right.text}` is no condition; it is not compared with anything",
+            right.span,
+            help=f"write `{of} in ({first}, {right.text})`",
+            fix=Fix(node.span, f"{of} in ({first}, {right.text})"),
+        )
 
     def literal(self, node: n.Expr, scope: Scope) -> bool:
         """Whether the expression's kind depends on what stands opposite."""

@@ -33,7 +33,9 @@ class Moves:
         names.blind |= entry.get("pick") is None and bool(closest("pick", entry.entries))
         picks = self.picks(entry.get("pick"), scope)
         conditions = self.conditions(entry.get("if"), picks, scope)
-        musts = self.musts(entry.get("must"), picks, scope, span)
+        # Without its picks, which could not be read, all would be echoes.
+        lost = not picks and ("pick" in entry.entries or "pick" in entry.broken)
+        musts = [] if lost else self.musts(entry.get("must"), picks, scope, span)
         act = Scope("act", parent=scope)
         body: tuple[t.Statement, ...] = ()
         do = entry.get("do")

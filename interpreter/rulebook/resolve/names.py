@@ -76,7 +76,12 @@ class Names(Values):
         if isinstance(want, SetOf) and want.enumeration.name == "card":
             zones = list(self.found.zones)
             self.names.unknown(
-                "unknown-zone", f"there is no zone called `{text}`", span, zones, "a zone"
+                "unknown-zone",
+                f"there is no zone called `{text}`",
+                span,
+                zones,
+                "a zone",
+                help="name a zone that there is" if zones else "declare it under `zones:`",
             )
         else:
             self.names.unknown(
@@ -127,7 +132,9 @@ class Names(Values):
             "missing-of",
             f"`{symbol.name}` does not say of what",
             span,
-            help=f"write `{symbol.name} of` and the thing it belongs to",
+            help="write `mover`, or name the player whom you mean"
+            if symbol.name == "player"
+            else f"write `{symbol.name} of` and the thing it belongs to",
         )
 
     # ---- of ----
@@ -139,7 +146,9 @@ class Names(Values):
         if member or head.isdigit():
             return self.card(node, scope)
         wants = self.wanted(symbol)
-        if isinstance(node.argument, n.ListOf):
+        # Where one set is wanted, what is written out is that set.
+        one_set = len(wants) == 1 and isinstance(wants[0], SetOf)
+        if isinstance(node.argument, n.ListOf) and not one_set:
             items = node.argument.items
             hints = [*wants, *[None] * len(items)]
             arguments = [self.term(a, scope, w) for a, w in zip(items, hints, strict=False)]
@@ -206,7 +215,12 @@ class Names(Values):
             return t.Constant(span, UNKNOWN, 0)
         variable = scope.find(name)
         if variable is not None:
-            return self.wrong("not-of", f"`{name}` is {variable.kind}, it has no `of`", head.span)
+            return self.wrong(
+                "not-of",
+                f"`{name}` is {variable.kind}, it has no `of`",
+                head.span,
+                help=f"write `{name}` alone",
+            )
         symbol = self.names.get(name)
         if symbol is None:
             return self.unknown(head.span, name, scope, None)
@@ -236,6 +250,7 @@ class Names(Values):
             f"`{name}` is {an(symbol.what)}; it has no `of`",
             head.span,
             label=an(symbol.what),
+            help=f"write `{name}` alone",
         )
 
     def arguments(self, name: str, wanted: int, given: int, span: Span) -> Term:

@@ -37,6 +37,13 @@ class Symbol:
     used: bool = False
 
 
+ELSEWHERE = {
+    **{"true": "yes", "false": "no", "on": "yes", "off": "no"},
+    **{"null": "none", "nil": "none", "nothing": "none", "undefined": "none"},
+}
+"""Words of other languages for words of this one."""
+
+
 class Namespace:
     def __init__(self, problems: Problems) -> None:
         self.problems = problems
@@ -82,14 +89,28 @@ class Namespace:
         return symbol
 
     def unknown(
-        self, slug: str, message: str, span: Span, candidates: Iterable[str], what: str
+        self,
+        slug: str,
+        message: str,
+        span: Span,
+        candidates: Iterable[str],
+        what: str,
+        help: str = "",
     ) -> None:
         """Report a name that is not there, with the nearest of the candidates that fit."""
         if self.blind or span.text in self.lost:
             return
         near = closest(span.text, candidates)
         if not near:
-            self.problems.add(slug, message, span, label=f"not {what}")
+            same = ELSEWHERE.get(span.text, "") if slug == "unknown-name" else ""
+            self.problems.add(
+                slug,
+                message,
+                span,
+                label=f"not {what}",
+                help=f"write `{same}`" if same else help,
+                fix=Fix(span, same) if same else None,
+            )
             return
         symbol = self.symbols.get(near[0])
         if symbol is not None:

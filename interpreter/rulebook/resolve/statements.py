@@ -73,7 +73,7 @@ class Statements(Dealing):
             if not self.only_in(node, "setting a state entry", scope, "step", "act"):
                 return None
         elif not isinstance(target.kind, Unknown):
-            help = ""
+            help = "declare it under `state:`, or begin a local with `let`"
             if isinstance(target, t.ZoneOf):
                 help = "cards go from zone to zone with `move`"
             self.problems.add(

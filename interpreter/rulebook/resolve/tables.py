@@ -7,7 +7,7 @@ from collections.abc import Sequence as List
 
 from rulebook import nodes as n
 from rulebook import parse
-from rulebook.diagnostics import Problems
+from rulebook.diagnostics import Fix, Problems
 from rulebook.document import Mapping, Node, Scalar, Sequence
 from rulebook.kinds import FLAG, Enumeration, Kind, Members, NumberRange, Numbers
 from rulebook.suggest import closest
@@ -158,7 +158,8 @@ def _unknown_member(scalar: Scalar, kind: Enumeration, problems: Problems) -> No
         "unknown-member",
         f"there is no {kind.name} `{scalar.text}`",
         scalar.span,
-        help=f"write `{near[0]}`" if near else "",
+        help=f"write `{near[0]}`" if near else f"the members are {_and(list(kind.members))}",
+        fix=Fix(scalar.body, near[0]) if near else None,
     )
 
 

@@ -64,6 +64,7 @@ class Values(ABC):
             f"`{short(term.span)}` is {term.kind}; {wanted} is wanted here",
             term.span,
             label=f"{term.kind}",
+            help=_way(term.kind, wanted),
         )
 
     # ---- fitting ----
@@ -164,3 +165,16 @@ class Values(ABC):
 def short(span: Span) -> str:
     text = " ".join(span.text.split())
     return text if len(text) <= 40 else text[:37] + "..."
+
+
+def _way(kind: Kind, wanted: str) -> str:
+    """How one kind of thing leads to the one that is wanted."""
+    have = kind.enumeration.name if isinstance(kind, Members) else ""
+    want = wanted.removesuffix(" or none").partition(" ")[2]
+    if have == "card" and want in ("suit", "rank", "player"):
+        return f"write `{want} of` in front"
+    if have == "player" and want == "team":
+        return "write `team of` in front"
+    if want == "card":
+        return "name a card, such as `last of` a zone or a pick"
+    return ""

@@ -8,7 +8,7 @@ be a constant (`yes`, `no`) where the file has a condition, or an empty block.
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any
+from typing import Any, get_args
 
 from rulebook import nodes as n
 from rulebook import terms as t
@@ -20,6 +20,8 @@ class Agreed:
     def __init__(self, options: dict[str, t.Option]) -> None:
         self.values = {name: value_text(option) for name, option in options.items()}
         self.decided: dict[str, str] = {}
+        self.gone: set[str] = set()
+        """Moves that the options make impossible; choices do not offer them."""
 
     def learn(self, definitions: dict[str, n.Expr]) -> None:
         """Take in the definitions (of nothing else) that the options decide, so that what they
@@ -49,6 +51,15 @@ class Agreed:
         if isinstance(statement, n.If):
             return self.branches(statement)
         found: n.Statement = self.parts(statement)
+        if isinstance(found, n.Choose):
+            left = [
+                tuple(move for move in moves if move.text not in self.gone)
+                for moves in (found.moves, found.fallback)
+            ]
+            moves, fallback = left if left[0] else (left[1], ())
+            return (
+                (n.Choose(found.span, found.player, moves, fallback, found.seat),) if moves else ()
+            )
         empty = isinstance(found, n.For | n.While | n.Repeat) and not found.body
         return () if empty else (found,)
 
@@ -70,6 +81,10 @@ class Agreed:
             return kept[0][1]
         return (n.If(statement.span, tuple(kept)),)
 
+    def parts_of(self, body: n.Expr | n.Block) -> Any:
+        """The body of a definition."""
+        return self.block(body) if isinstance(body, tuple) else self.node(body)
+
     def node(self, node: Any) -> Any:
         """An expression, or any other piece of rule text."""
         if isinstance(node, n.Name):
@@ -79,6 +94,8 @@ class Agreed:
             if decided is not None:
                 return decided
         found = self.parts(node)
+        if isinstance(found, n.Can) and found.move.text in self.gone:
+            return constant(found.span, False)
         if isinstance(found, n.Not):
             truth = word(found.operand)
             return constant(found.span, truth == "no") if truth else found
@@ -142,7 +159,7 @@ class Agreed:
         return type(node)(*[self.node(value) for value in values])
 
 
-STATEMENTS = n.Statement.__args__  # type: ignore[attr-defined]  # a union made at run time
+STATEMENTS = get_args(n.Statement)
 
 
 def word(node: object) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from rulebook import nodes as n
 from rulebook.kinds import GroupsOf, Members
 from rulebook.sheet.lexicon import number_word
-from rulebook.sheet.model import term
+from rulebook.sheet.model import capital, strong, term
 from rulebook.sheet.phrases import (
     MODALS,
     Clause,
@@ -23,8 +23,8 @@ from rulebook.sheet.phrases import (
     listed,
     relative,
 )
+from rulebook.sheet.sets import as_set, binder_of
 from rulebook.sheet.speech import Speech
-from rulebook.sheet.values import as_set, binder_of, where
 
 COMPARED = {
     ">": "more than {}",
@@ -72,12 +72,36 @@ def compare(speech: Speech, node: n.Compare) -> Condition:
         return special(speech, left, right.word)
     subject, other = speech.phrase(left), speech.phrase(right)
     if sign == "is":
-        if (other.owned or other.member) and not (subject.owned or subject.member):
+        by = done_by(speech, left, other)
+        if by is not None:
+            return by
+        if ((other.owned or other.member) and not (subject.owned or subject.member)) or (
+            isinstance(left, n.Name) and isinstance(right, n.Of) and of_cards(speech, right)
+        ):
             subject, other = other, subject
         return Clause(subject, "is", other.text)
     kind = speech.lexicon.kind(left)
     words = RANKED if isinstance(kind, Members) else COMPARED
     return Clause(subject, "is", words[sign].format(other.text))
+
+
+def of_cards(speech: Speech, node: n.Of) -> bool:
+    """Whether this is the suit or rank of a card, which makes the better subject."""
+    return node.head.text in ("suit", "rank") and not speech.phrase(node.argument).person
+
+
+def done_by(speech: Speech, left: n.Expr, other: Phrase) -> Condition | None:
+    """Who played or holds a card: `it was played by the dealer`."""
+    head = left.head.text if isinstance(left, n.Of) else ""
+    head = left.text if isinstance(left, n.Name) and speech.member is not None else head
+    if head not in ("player", "owner"):
+        return None
+    card = speech.phrase(left.argument) if isinstance(left, n.Of) else speech.member
+    assert card is not None
+    if card.person:
+        return None
+    verb, rest = ("was", "played") if head == "player" else ("is", "held")
+    return Clause(card, verb, f"{rest} by {other.text}")
 
 
 def replace_sign(node: n.Compare, sign: str) -> n.Compare:
@@ -125,8 +149,10 @@ def unset(speech: Speech, left: n.Expr, subject: Phrase) -> Condition:
             return Fact(f"there is no {noun}", f"there is {article(noun)}")
         if subject.owned:
             return Fact(
-                f"{subject.text} is not set", f"{subject.text} is set",
-                f"without {article(subject.owned)}", f"with {article(subject.owned)}",
+                f"{subject.text} is not set",
+                f"{subject.text} is set",
+                f"without {article(subject.owned)}",
+                f"with {article(subject.owned)}",
             )
         return Fact(f"{subject.text} is not set", f"{subject.text} is set")
     return Fact(f"there is no such thing as {subject.text}", f"{subject.text} exists")
@@ -144,7 +170,7 @@ def member(speech: Speech, node: n.Member) -> Condition:
         place = as_set(speech, within)
         if isinstance(speech.lexicon.kind(within), GroupsOf) or place.one.startswith("group"):
             found = Clause(subject, "is", f"one of {place.text}")
-        elif place.tail.startswith(" in "):
+        elif place.tail in (f" in {place.text}", f" on {place.text}"):
             found = Clause(subject, "is", place.tail[1:])
         else:
             found = Clause(subject, "is", f"among {place.text}")
@@ -155,21 +181,22 @@ def member(speech: Speech, node: n.Member) -> Condition:
 
 
 def quantity(speech: Speech, node: n.Quantity) -> Condition:
-    binder, subject = binder_of(node.subject)
-    found = where(speech, node.subject) if isinstance(subject, n.Where) else as_set(speech, subject)
+    _, subject = binder_of(node.subject)
+    found = as_set(speech, subject)
     there = some(found)
     return there if node.word == "any" else contrary(there)
 
 
 def some(found: Phrase) -> Condition:
     """Whether a set has members; a place is empty or not."""
-    if found.tail in (f" in {found.text}", f" among {found.text}") and found.one == "card":
-        return contrary(Clause(replace(found, owned=""), "is", "empty")) if not found.many else Fact(
-            f"there are {found.text.removeprefix('the ')}" if found.text.startswith("the ")
-            else f"there are any of {found.text}",
-            f"there are no {found.text.removeprefix('the ')}" if found.text.startswith("the ")
-            else f"there are none of {found.text}",
-        )
+    if found.tail in (f" in {found.text}", f" on {found.text}", f" among {found.text}"):
+        if not found.many:
+            return contrary(Clause(found, "is", "empty"))
+        if found.text.startswith("the "):
+            noun = found.text.removeprefix("the ")
+            return Fact(f"there are {noun}", f"there are no {noun}")
+        if found.one == "card":
+            return contrary(Clause(found, "is", "empty"))
     if found.tail == f" among {found.text}":
         return Fact(
             f"there is {article(found.one)}{found.tail}", f"there is no {found.one}{found.tail}"
@@ -201,7 +228,9 @@ def every(speech: Speech, node: n.Every) -> Condition:
 
 def can(speech: Speech, node: n.Can) -> Condition:
     subject = speech.phrase(node.player)
-    return Clause(subject, "can", f"make the move {term(speech.lexicon.shown(node.move.text))}")
+    return Clause(
+        subject, "can", f"make the move {strong(capital(speech.lexicon.shown(node.move.text)))}"
+    )
 
 
 def either(speech: Speech, node: n.IfElse) -> Condition:

@@ -3,18 +3,23 @@ expression has, and how all of them are called in front of people."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from rulebook import nodes as n
 from rulebook import terms as t
 from rulebook.document import Mapping
 from rulebook.kinds import Enumeration, Flag, Kind, Members, NumberRange, Numbers, SetOf
 from rulebook.sheet import model
+from rulebook.sheet.phrases import plural
+from rulebook.source import Span
 from rulebook.walks import parts
 
+Place: TypeAlias = tuple[str, int, int]
+"""A file, and where something begins and ends in it."""
+
 PARTICIPLES = {
-    *("won", "laid", "taken", "shown", "burnt", "drawn", "thrown", "dealt", "left", "lost"),
+    *("won", "led", "laid", "taken", "shown", "burnt", "drawn", "thrown", "dealt", "left", "lost"),
     *("kept", "put", "held", "hidden", "chosen", "given", "gone"),
 }
 NUMBER_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -31,9 +36,7 @@ class Lexicon:
         self.orders = set(orders.entries) if isinstance(orders, Mapping) else set()
         self.suits = set(game.enumerations["suit"].members)
         self.ranks = set(game.enumerations["rank"].members)
-        self.shuffled = {
-            node.zone.zone.name for node in parts(game) if isinstance(node, t.Shuffle)
-        }
+        self.shuffled = {node.zone.zone.name for node in parts(game) if isinstance(node, t.Shuffle)}
         self.members: dict[str, Enumeration] = {}
         for enumeration in game.enumerations.values():
             if enumeration.name not in ("player", "card"):
@@ -70,10 +73,10 @@ class Lexicon:
     def zone(self, name: str) -> tuple[str, bool]:
         """A zone as a noun, and whether that is many: `hand`, `won cards`."""
         shown = self.shown(name)
-        last = shown.split()[-1]
-        if not self.entry(name, "text") and (last in PARTICIPLES or last.endswith("ed")):
+        words = shown.split()
+        if words and all(is_participle(word) or word in ("up", "down", "out") for word in words):
             return f"{shown} cards", True
-        return shown, last.endswith("s") and not last.endswith("ss")
+        return shown, shown.endswith("s") and not shown.endswith("ss")
 
     def card(self, rank: str, suit: str) -> str:
         """A card as it stands in running text."""
@@ -92,9 +95,9 @@ class Lexicon:
         return None
 
     def suit(self, name: str) -> str:
-        """A suit with its sign in its colour."""
-        sign = self.entry(name, "symbol")
-        return model.card(self.entry(name, "colour"), sign, self.shown(name)) if sign else ""
+        """A suit's sign in its colour."""
+        sign = self.sign(name)
+        return model.card(self.entry(name, "colour"), sign, sign)
 
     # ---- kinds ----
 
@@ -113,7 +116,7 @@ class Lexicon:
         elif name in game.options:
             found = game.options[name].kind
         if found is None and isinstance(node, n.Node):
-            found = self.kinds.get((node.span.start, node.span.end))
+            found = self.kinds.get(place(node.span))
         return found
 
     def is_flag(self, node: object) -> bool:
@@ -133,23 +136,27 @@ class Lexicon:
         return self.game.steps[name].parameters if name in self.game.steps else ()
 
 
-def kinds_of(game: t.CheckedGame) -> Iterator[tuple[tuple[int, int], Kind]]:
+def place(span: Span) -> Place:
+    return span.source.path, span.start, span.end
+
+
+def kinds_of(game: t.CheckedGame) -> Iterator[tuple[Place, Kind]]:
     """The kind of everything by its place: expressions, and names that are given to values. What
     is wrapped comes later, so that it stands for the place that it shares with its wrapping."""
     for node in parts(game):
         if isinstance(node, t.Base):
-            yield (node.span.start, node.span.end), node.kind
+            yield place(node.span), node.kind
         for variable in variables(node):
-            yield (variable.span.start, variable.span.end), variable.kind
+            yield place(variable.span), variable.kind
     for definition in game.definitions.values():
         for variable in definition.parameters:
-            yield (variable.span.start, variable.span.end), variable.kind
+            yield place(variable.span), variable.kind
     for step in game.steps.values():
         for variable in step.parameters:
-            yield (variable.span.start, variable.span.end), variable.kind
+            yield place(variable.span), variable.kind
     for move in game.moves.values():
         for pick in move.picks:
-            yield (pick.variable.span.start, pick.variable.span.end), pick.variable.kind
+            yield place(pick.variable.span), pick.variable.kind
 
 
 def variables(node: object) -> Iterator[t.Variable]:
@@ -159,10 +166,8 @@ def variables(node: object) -> Iterator[t.Variable]:
             yield value
 
 
-def plural(noun: str) -> str:
-    if re.search(r"(s|x|ch|sh)$", noun):
-        return noun if noun.endswith("s") and not noun.endswith("ss") else f"{noun}es"
-    return f"{noun[:-1]}ies" if re.search(r"[^aeiou]y$", noun) else f"{noun}s"
+def is_participle(word: str) -> bool:
+    return word in PARTICIPLES or (len(word) > 3 and word.endswith("ed"))
 
 
 def number_word(number: int) -> str:

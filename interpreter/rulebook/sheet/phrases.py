@@ -7,6 +7,7 @@ so that they can be negated, joined, or hung on to a noun (`whose ...`, `that ..
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -77,6 +78,28 @@ def owned_by(owner: Phrase, thing: str, many: bool = False, person: bool = False
     return Phrase(f"the {thing} of {owner.text}", many, person)
 
 
+def plural(noun: str) -> str:
+    if re.search(r"(s|x|ch|sh)$", noun):
+        return noun if noun.endswith("s") and not noun.endswith("ss") else f"{noun}es"
+    return f"{noun[:-1]}ies" if re.search(r"[^aeiou]y$", noun) else f"{noun}s"
+
+
+def collection(one: str, text: str, tail: str) -> Phrase:
+    return Phrase(text, True, one == "player", one=one, all=plural(one), tail=tail)
+
+
+def as_collection(found: Phrase, one: str) -> Phrase:
+    """Something known to be a set, with its members' noun."""
+    return replace(
+        found,
+        many=True,
+        person=one == "player",
+        one=one,
+        all=plural(one),
+        tail=f" among {found.text}",
+    )
+
+
 # ---- conditions ----
 
 
@@ -125,8 +148,8 @@ def contrary(condition: Condition) -> Condition:
 
 def verb_phrase(clause: Clause, many: bool) -> str:
     verb, rest = clause.verb, f" {clause.rest}" if clause.rest else ""
-    if verb == "is":
-        shown = "are" if many else "is"
+    if verb in ("is", "was"):
+        shown = {"is": "are", "was": "were"}[verb] if many else verb
         shown = f"{shown} not" if clause.negated else shown
     elif verb in MODALS:
         shown = MODALS[verb] if clause.negated else verb
@@ -144,7 +167,7 @@ def base(verb: str) -> str:
     for ending in ("shes", "ches", "sses", "xes"):
         if verb.endswith(ending):
             return verb[:-2]
-    return verb[:-3] + "y" if verb.endswith("ies") else verb.removesuffix("s")
+    return verb[:-3] + "y" if verb.endswith("ies") and len(verb) > 4 else verb.removesuffix("s")
 
 
 def clause_text(clause: Clause) -> str:
@@ -153,14 +176,20 @@ def clause_text(clause: Clause) -> str:
 
 def shared(joined: Joined) -> Clause | None:
     """Two clauses of one subject and verb as one: `its rank is high or low`."""
-    left, right = joined.left, joined.right
-    if isinstance(left, Joined):
-        left = shared(left) if left.word == joined.word else left
+    first, right = joined.left, joined.right
+    left: Condition | None = first
+    if isinstance(first, Joined) and first.word == joined.word:
+        left = shared(first)
     if not isinstance(left, Clause) or not isinstance(right, Clause):
         return None
-    if left.negated or right.negated or (left.subject.text, left.verb) != (
-        right.subject.text,
-        right.verb,
+    if (
+        left.negated
+        or right.negated
+        or (left.subject.text, left.verb)
+        != (
+            right.subject.text,
+            right.verb,
+        )
     ):
         return None
     return replace(left, rest=f"{left.rest} {joined.word} {right.rest}")
@@ -190,9 +219,7 @@ def holds(condition: Condition) -> str:
 
 
 def loose(condition: Condition) -> bool:
-    return (
-        isinstance(condition, Joined) and condition.word == "or" and shared(condition) is None
-    )
+    return isinstance(condition, Joined) and condition.word == "or" and shared(condition) is None
 
 
 def mixed(condition: Joined) -> bool:

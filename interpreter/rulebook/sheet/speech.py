@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rulebook import nodes as n
-from rulebook.kinds import Flag, GroupsOf, Kind, Members, SetOf
+from rulebook.kinds import Flag, GroupsOf, Kind, Members, Numbers, SetOf
 from rulebook.sheet.lexicon import Lexicon, noun_of, plural
 from rulebook.sheet.model import term
 from rulebook.sheet.phrases import Condition, Phrase
@@ -57,24 +57,34 @@ class Speech:
         shown = name.replace("_", " ")
         if len(name) > 2 or isinstance(kind, Flag):
             text = f"the {term(shown)}" if isinstance(kind, Members) else term(shown)
+            if many and not shown.endswith("s"):
+                text = f"the {text} {noun}"
+        elif noun == "number":
+            text = term(name)
         else:
             said = f"{'those' if many and article == 'that' else article} {noun}"
             taken = {phrase.text for phrase in self.known.values()}
             text = f"{noun} {term(name)}" if lettered or said in taken else said
         if not many:
-            return Phrase(text, False, person)
+            plenty = isinstance(kind, Numbers) and len(name) > 2 and name.endswith("s")
+            return Phrase(text, plenty, person)
         one = noun_of(kind)
+        if text == f"{article} {noun}" and article.startswith("the"):
+            chosen = article.removeprefix("the").lstrip()
+            one = f"{chosen} {one}".strip()
+            return Phrase(text, True, person, one=one, all=plural(one))
         tail = f" among {text}"
         return Phrase(text, True, person, one=one, all=plural(one), tail=tail)
 
-    def picked(self, words: list[n.Word]) -> Speech:
+    def picked(self, words: list[n.Word], cards: str = "the") -> Speech:
         """With what a move picks or a definition is of: `the card`; with a letter where there are
-        two of one kind."""
+        two of one kind. Sets of cards are `the cards`, or `the chosen cards` if `cards` says so."""
         kinds = [self.lexicon.kind(word) for word in words]
         nouns = [(noun_of(kind), isinstance(kind, SetOf)) for kind in kinds]
         speech = self
         for word, kind, noun in zip(words, kinds, nouns, strict=True):
-            speech = speech.named(word, kind, nouns.count(noun) > 1, "the")
+            article = cards if noun[1] else "the"
+            speech = speech.named(word, kind, nouns.count(noun) > 1, article)
         return speech
 
     def looking_at(self, noun: str, binder: str = "") -> Speech:

@@ -8,11 +8,11 @@ from typing import Any
 
 from rulebook import nodes as n
 from rulebook.kinds import Flag, Kind, Members, SetOf
-from rulebook.sheet.lexicon import number_word
-from rulebook.sheet.model import Item, inline, sentence, strong, term
+from rulebook.sheet.lexicon import noun_of, number_word
+from rulebook.sheet.model import Item, capital, inline, sentence, strong, term
 from rulebook.sheet.phrases import Phrase, holds, listed
+from rulebook.sheet.sets import as_set
 from rulebook.sheet.speech import Speech
-from rulebook.sheet.values import as_set, binder_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,9 @@ def assign(speech: Speech, node: n.Assign) -> tuple[Told, ...]:
     if node.sign != "=":
         amount = speech.phrase(node.value)
         points = amount.text
+        if isinstance(node.value, n.IfElse):
+            word = "add to" if node.sign == "+=" else "take from"
+            return (Told(f"{word} {target.text}: {points}"),)
         if node.sign == "+=":
             return (Told(f"add {points} to {target.text}"),)
         return (Told(f"take {points} from {target.text}"),)
@@ -69,6 +72,8 @@ def assign(speech: Speech, node: n.Assign) -> tuple[Told, ...]:
         return (Told(f"{target.text} is not set"),)
     if isinstance(node.value, n.Constant) and node.value.word == "empty":
         return (Told(f"{target.text} {'are' if target.many else 'is'} now empty"),)
+    if speech.phrase(node.value).you:
+        return (Told(f"you are now {target.text}"),)
     are = "are" if target.many else "is"
     if isinstance(node.value, n.IfElse):
         return chosen(speech, node.value, f"{target.text} {are} now")
@@ -134,13 +139,17 @@ def decide(speech: Speech, node: n.If) -> tuple[Told, ...]:
 
 
 def walk(speech: Speech, node: n.For) -> tuple[Told, ...]:
-    binder, subject = binder_of(node.subject)
     found = as_set(speech, node.subject)
     kind = member_kind(speech, node)
     inner = speech.named(node.name, kind)
     start = "" if node.start is None else f", starting with {speech.phrase(node.start).text}"
     isplayer = isinstance(kind, Members) and kind.enumeration.name == "player"
     everyone = f"each {found.one}{found.tail}"
+    first = found_first(node)
+    if first is not None and not isinstance(node.subject, n.Range):
+        given = f", starting with {speech.phrase(node.start).text}" if node.start else ""
+        asked = holds(inner.condition(first))
+        return (Told(f"it is the first {found.one}{found.tail}{given} for which {asked}"),)
     if isinstance(node.subject, n.Range):
         letter = Phrase(term(node.name.text.replace("_", " ")))
         inner = speech.bound(node.name.text, letter)
@@ -155,6 +164,18 @@ def walk(speech: Speech, node: n.For) -> tuple[Told, ...]:
     turn = " in turn" if isplayer and (start or has_choice(body)) else ""
     turn = f",{turn}" if turn and found.tail else turn
     return headed(f"for {everyone}{turn}{start}", block(inner, body))
+
+
+def found_first(node: n.For) -> n.Expr | None:
+    """The condition of a loop that does nothing but look for the first member that satisfies it."""
+    only = node.body[0] if len(node.body) == 1 else None
+    if not isinstance(only, n.If) or len(only.branches) != 1:
+        return None
+    condition, body = only.branches[0]
+    found = body[0] if len(body) == 1 else None
+    if not isinstance(found, n.Return) or not isinstance(found.value, n.Name):
+        return None
+    return condition if found.value.text == node.name.text else None
 
 
 def group_local() -> Phrase:
@@ -198,15 +219,18 @@ def as_long(speech: Speech, node: n.While) -> tuple[Told, ...]:
 
 def do(speech: Speech, node: n.Do) -> tuple[Told, ...]:
     name = node.step.text
-    shown = strong(speech.lexicon.shown(name))
+    shown = strong(capital(speech.lexicon.shown(name)))
     parameters = speech.lexicon.parameters(name)
     if not node.arguments:
         return (Told(f"go through {shown}"),)
-    given = [
-        f"{value.text}"
-        for value in (speech.phrase(argument) for argument in node.arguments[: len(parameters)])
+    given = [speech.phrase(argument).text for argument in node.arguments]
+    if len(given) == 1:
+        return (Told(f"go through {shown} for {given[0]}"),)
+    labels = [
+        noun_of(one.kind) if len(one.name) < 3 else one.name.replace("_", " ") for one in parameters
     ]
-    return (Told(f"go through {shown} for {listed(given)}"),)
+    pairs = [f"{label}: {value}" for label, value in zip(labels, given, strict=False)]
+    return (Told(f"go through {shown} ({'; '.join(pairs)})"),)
 
 
 def give_back(speech: Speech, node: n.Return) -> tuple[Told, ...]:
@@ -230,19 +254,22 @@ def leave(speech: Speech, node: n.Stop) -> tuple[Told, ...]:
 
 
 def move_names(speech: Speech, moves: tuple[n.Word, ...]) -> str:
-    names = [strong(speech.lexicon.shown(move.text)) for move in moves]
+    names = [strong(capital(speech.lexicon.shown(move.text))) for move in moves]
     return listed(list(dict.fromkeys(names)), "or")
 
 
 def choice_text(speech: Speech, node: n.Choose) -> str:
     """What a choice asks, without who is asked."""
-    several = len(node.moves) > 1
+    names = {speech.lexicon.shown(move.text) for move in node.moves}
+    several = len(names) > 1
     text = f"{'chooses' if several else 'makes the move'} {move_names(speech, node.moves)}"
     if node.seat is not None:
         text += f" in place of {speech.phrase(node.seat).text}"
     if node.fallback:
         what = "none of these is" if several else "that is not"
-        text += f"; if {what} possible, {move_names(speech, node.fallback)}"
+        least = len(node.fallback) == 1
+        text += f"; if {what} possible, {'' if least else 'one of '}"
+        text += move_names(speech, node.fallback)
     return text
 
 
@@ -259,10 +286,12 @@ def secretly(speech: Speech, node: n.Secretly) -> tuple[Told, ...]:
     if node.subject is not None:
         found = as_set(speech, node.subject)
         who = f"each {found.one}{found.tail}"
-    move = strong(speech.lexicon.shown(node.move.text))
+    move = strong(capital(speech.lexicon.shown(node.move.text)))
     return (
-        Told(f"in secret and all at once, {who} makes the move {move}; nothing is done before all "
-             "have chosen"),
+        Told(
+            f"in secret and all at once, {who} makes the move {move}; nothing is done before all "
+            "have chosen"
+        ),
     )
 
 
@@ -273,8 +302,9 @@ def move(speech: Speech, node: n.Move) -> tuple[Told, ...]:
     facing = f", {node.facing}" if node.facing and "face" in node.facing else ""
     facing = facing or (f", face {node.facing}" if node.facing else "")
     bottom = "the bottom of " if node.bottom else ""
-    return (Told(f"move {moved(speech, node.subject)} to {bottom}"
-                 f"{into(speech, node.zone)}{facing}"),)
+    return (
+        Told(f"move {moved(speech, node.subject)} to {bottom}{into(speech, node.zone)}{facing}"),
+    )
 
 
 def moved(speech: Speech, subject: n.Expr) -> str:
@@ -304,7 +334,8 @@ def gather(speech: Speech, node: n.Gather) -> tuple[Told, ...]:
 def deal(speech: Speech, node: n.Deal) -> tuple[Told, ...]:
     count = speech.phrase(node.count)
     one = isinstance(node.count, n.Number) and node.count.value == 1
-    amount = f"{count.text} card{'' if one else 's'}"
+    number = number_word(node.count.value) if isinstance(node.count, n.Number) else count.text
+    amount = f"{number} card{'' if one else 's'}"
     if isinstance(node.count, n.IfElse):
         amount = "cards"
     elif count.compound or isinstance(node.count, n.Of | n.Name):
@@ -364,8 +395,12 @@ def finish(speech: Speech, node: n.Finish) -> tuple[Told, ...]:
     inner = speech.looking_at(who.one)
     key = inner.phrase(node.key).text.removeprefix("their ").removeprefix("its ")
     extreme = "lowest" if node.lowest else "highest"
-    return (Told(f"the game is over, and the {who.one} with the {extreme} {key} wins "
-                 f"({who.all} who are equal share the win)"),)
+    return (
+        Told(
+            f"the game is over, and the {who.one} with the {extreme} {key} wins "
+            f"({who.all} who are equal share the win)"
+        ),
+    )
 
 
 STATEMENTS: dict[type, Callable[[Speech, Any], tuple[Told, ...]]] = {

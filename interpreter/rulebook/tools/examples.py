@@ -7,7 +7,7 @@ players and options share one compiled game.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +16,7 @@ from rulebook import terms as t
 from rulebook.compile import compile_game
 from rulebook.diagnostics import Problems
 from rulebook.document import Entry, Mapping, Node, Scalar, Sequence
+from rulebook.engine.explain import Why
 from rulebook.engine.game import Game
 from rulebook.engine.match import IllegalMove, Match, RuleError
 from rulebook.engine.reasons import Reason, explain, run_judge
@@ -27,6 +28,11 @@ from rulebook.resolve import Resolver, Setting
 from rulebook.resolve.declare import literal
 from rulebook.resolve.namespace import Scope
 from rulebook.source import Source, Span
+from rulebook.tools.deals import deal
+from rulebook.wasm.machine import Trap
+
+Watch = Callable[[Game], None]
+"""Is shown each game after its examples were run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +45,10 @@ class Check:
     found: str
     passed: bool
     span: Span
+    why: Why | None = None
+    """How a value came about that is not the expected one."""
+    rule: Span | None = None
+    """The rule line that decides about a move."""
 
 
 @dataclass(slots=True)
@@ -68,8 +78,16 @@ def run_file(name_or_path: str, problems: Problems) -> list[Result]:
     return [] if source is None else run_source(source, problems)
 
 
-def run_source(source: Source, problems: Problems) -> list[Result]:
-    """The same from text."""
+def run_source(
+    source: Source,
+    problems: Problems,
+    *,
+    watch: Watch | None = None,
+    explain_wrong: bool = True,
+    until_wrong: bool = False,
+) -> list[Result]:
+    """The same from text. With `watch` the games count what takes part; `until_wrong` stops at the
+    first example that does not hold."""
     document = load_document(source, problems)
     part = None if document is None else document.get("examples")
     if document is None or problems.errors or not isinstance(part, Mapping):
@@ -81,12 +99,21 @@ def run_source(source: Source, problems: Problems) -> list[Result]:
     results: dict[str, Result] = {}
     for some in groups.values():
         runner = prepare(document, source, some, problems)
-        for example in some if runner is not None else ():
+        if runner is None:
+            continue
+        runner.explains = explain_wrong
+        if watch is not None:
+            # The probed build stands in for the plain one: it counts what it does.
+            runner.game.wasm, runner.game.machine = runner.game.probed.wasm, runner.game.probed
+        for example in some:
             try:
-                assert runner is not None
                 results[example.label] = runner.run(example)
             except Wrong as wrong:
                 wrong.tell(problems)
+            if until_wrong and (problems.errors or not results[example.label].passed):
+                return list(results.values())
+        if watch is not None:
+            watch(runner.game)
     return [results[label] for label in part.entries if label in results]
 
 
@@ -179,18 +206,19 @@ class Runner:
     def __init__(self, game: Game, names: dict[int, str]) -> None:
         self.game = game
         self.names = names
+        self.explains = True
 
     def run(self, example: Example) -> Result:
         """What holds in an example. `Wrong` if it cannot be run."""
-        if "deal" in example.parts.entries:
-            raise Wrong("`deal` can be written, but not run yet", example.place("deal"))
-        given = {entry.key.text: entry.value.span.text for entry in example.entries("given")}
+        given = {
+            entry.key.text: entry.value.span.text
+            for key in ("given", "deal")
+            for entry in example.entries(key)
+        }
         result = Result(example.label, example.span, given)
         move = self.asked_move(example)
-        match = self.place(example, "match" if move else example.word("at") or "match")
         try:
-            if not move and {"at", "play"} & set(example.parts.entries):
-                match.begin(match.state)
+            match = self.stand(example, move)
             for text, _ in example.moves("play"):
                 match.play(text.text)
         except (RuleError, IllegalMove) as error:
@@ -201,9 +229,58 @@ class Runner:
             for text, reason in example.moves(key):
                 found = self.judge(match, move, text) if move else match.why(text.text)
                 result.checks.append(weigh(text, key == "legal", reason, found))
+        if "winners" in example.parts.entries:
+            result.checks.append(self.winners(match, example))
         if not result.checks and "play" not in example.parts.entries:
             raise Wrong("nothing is expected here", example.span, "write `expect:` or `legal:`")
         return result
+
+    def stand(self, example: Example, move: str) -> Match:
+        """A match at the place where the example begins: at a choice, in a position where nothing
+        has happened yet, or after a step in which nobody chooses."""
+        step = example.word("at")
+        wanted = {entry.key.text: plain(entry.value) for entry in example.entries("deal")}
+        if wanted:
+            match = self.place(example, "match" if move else step or "match")
+            try:
+                return deal(self.game, match.state, wanted)
+            except ValueError as error:
+                raise Wrong(str(error), example.place("deal")) from None
+        declared = self.game.checked.steps.get(step)
+        if declared is not None and not declared.waits:
+            match = self.place(example, "match")
+            return self.do_step(match, declared, example)
+        match = self.place(example, "match" if move else step or "match")
+        if not move and {"at", "play"} & set(example.parts.entries):
+            match.begin(match.state)
+        return match
+
+    def do_step(self, match: Match, step: t.Step, example: Example) -> Match:
+        if step.parameters:
+            raise Wrong(f"`{step.name}` is of something", example.place("at"))
+        if "play" in example.parts.entries:
+            raise Wrong(f"nobody chooses in `{step.name}`", example.place("play"))
+        machine = self.game.machine
+        machine.state = match.state
+        try:
+            machine.call(f"step.{step.name}")
+        except Trap as trap:
+            raise RuleError(match._problem(trap)) from None
+        match.state = machine.state
+        return match
+
+    def winners(self, match: Match, example: Example) -> Check:
+        node = example.parts.entries["winners"].value
+        seats = plain(node)
+        found: object = sorted(str(seat) for seat in match.winners) or "nobody"
+        if not match.over:
+            found = "not yet"
+        if isinstance(seats, str) and seats not in ("nobody", "not yet"):
+            seats = [seats]
+        wanted = sorted(seats) if isinstance(seats, list) else seats
+        return Check(
+            "winners", in_words(wanted), in_words(found), found == wanted, example.place("winners")
+        )
 
     def asked_move(self, example: Example) -> str:
         """The move that legality is asked of where no step is under way, else nothing."""
@@ -240,7 +317,19 @@ class Runner:
         same = value == wanted
         if isinstance(value, list) and isinstance(wanted, list):
             same = sorted(value) == sorted(wanted)
-        return Check(entry.key.text, in_words(wanted), in_words(value), same, entry.key.span)
+        why = None if same or not self.explains else self.why(match, name, entry.key.text)
+        return Check(entry.key.text, in_words(wanted), in_words(value), same, entry.key.span, why)
+
+    def why(self, match: Match, name: str, text: str) -> Why | None:
+        try:
+            tree = match.why_value(name)
+        except (KeyError, ValueError):
+            return None
+        tree.text, tree.rule = text, None
+        # The expression itself is the whole line of its own definition.
+        if len(tree.parts) == 1 and tree.parts[0].text == " ".join(text.split()):
+            tree.parts = tree.parts[0].parts
+        return tree
 
     def judge(self, match: Match, move: str, text: Scalar) -> Reason:
         """A move judged by its rules alone, whoever was asked for it."""
@@ -258,7 +347,9 @@ def weigh(text: Scalar, legal: bool, reason: str, found: Reason) -> Check:
     heard = words[found.legal] + (f": {found.sentence}" if reason and not found.legal else "")
     wanted = words[legal] + (f": {reason}" if reason else "")
     passed = found.legal is legal and (legal or reason in found.sentence)
-    return Check(text.text, wanted, heard, passed, text.span)
+    if not passed and not found.legal and not reason:
+        heard = f"{heard}: {found.sentence}"
+    return Check(text.text, wanted, heard, passed, text.span, rule=found.rule)
 
 
 def plain(node: Node) -> Any:

@@ -59,32 +59,32 @@ class Table:
 
     def columns(self, rows: Rows) -> dict[str, Ints]:
         """Every column, 64 bits wide."""
-        cells = rows.astype(np.int64)
+        cells = np.ascontiguousarray(rows.T, np.int64)
         first = 4 + self.players
-        counters = {name: cells[:, first + at] for at, name in enumerate(self.counters)}
-        won = self.won(rows)
-        winners = won.sum(axis=1)
-        over = cells[:, 0]
-        found = {"games": np.ones(len(rows), np.int64)}
+        counters = {name: cells[first + at] for at, name in enumerate(self.counters)}
+        won = np.ascontiguousarray(self.won(rows).T)
+        winners = won.sum(axis=0)
+        over = cells[0]
+        found: dict[str, Ints] = {"games": np.ones(len(rows), np.int64)}
         for seat in range(self.players):
-            found[f"won.{seat}"] = won[:, seat]
+            found[f"won.{seat}"] = won[seat]
         for seat in range(self.players):
-            found[f"edge.{seat}"] = self.players * won[:, seat] - winners
+            found[f"edge.{seat}"] = self.players * won[seat] - winners
         found["shares"] = np.full(len(rows), self.players, np.int64)
         if self.scored:
             for seat in range(self.players):
-                found[f"score.{seat}"] = cells[:, 4 + seat]
-        found["plays"] = cells[:, 3]
+                found[f"score.{seat}"] = cells[4 + seat]
+        found["plays"] = cells[3]
         for name in ("shuffles", "offered", "forced"):
             found[name] = counters[name]
         if self.scored:
-            behind = np.stack([counters[f"behind.{entry}"] for entry in self.entry], axis=1)
-            most = (behind * won).max(axis=1)
+            behind = np.stack([counters[f"behind.{entry}"] for entry in self.entry])
+            most = (behind * won).max(axis=0)
             found |= {"leads": counters["leads"], "behind": most, "comeback": (most > 0) * 1}
         one_team = np.zeros(len(rows), bool)
         for team in self.teams:
-            one_team |= (won.sum(axis=1) == len(team)) & (won[:, sorted(team)].all(axis=1))
-        shared = (winners > 1) & (cells[:, 1] != 0) & ~one_team
+            one_team |= (winners == len(team)) & won[sorted(team)].all(axis=0)
+        shared = (winners > 1) & (cells[1] != 0) & ~one_team
         found["shared"] = shared.astype(np.int64)
         found["undecided"] = ((over == ENDED) & (winners == 0)).astype(np.int64)
         found["limited"] = (over == LIMITED).astype(np.int64)
@@ -150,7 +150,12 @@ def measures_of(game: t.CheckedGame, words: Words) -> list[Measure]:
         found += [
             Measure("leads", "lead", "changes of the lead in a game", "leads"),
             Measure(
-                "comebacks", "lead", "games won after being behind", "comeback", share=True, flag=True
+                key="comebacks",
+                group="lead",
+                title="games won after being behind",
+                over="comeback",
+                share=True,
+                flag=True,
             ),
             Measure("behind", "lead", "the most a winner was behind", "behind"),
         ]
@@ -209,17 +214,17 @@ class Moments:
         self.products = np.zeros((len(self.names), len(self.names)), object)
 
     def add(self, columns: dict[str, Ints]) -> None:
-        block = np.stack([columns[name] for name in self.names], axis=1)
-        games = len(block)
-        largest = max(int(abs(block).max()), 1) if games else 1
+        block = np.stack([columns[name] for name in self.names])
+        games = block.shape[1]
+        largest = max(int(block.max()), -int(block.min()), 1) if games else 1
         if largest * largest * games < EXACT:
             floats = block.astype(np.float64)
-            products = (floats.T @ floats).astype(np.int64).astype(object)
+            products = (floats @ floats.T).astype(np.int64).astype(object)
         else:
             exact = block.astype(object)
-            products = exact.T @ exact
+            products = exact @ exact.T
         self.games += games
-        self.sums = self.sums + block.sum(axis=0).astype(object)
+        self.sums = self.sums + block.sum(axis=1).astype(object)
         self.products = self.products + products
 
     def sum(self, name: str) -> int:

@@ -16,7 +16,8 @@ import pickle
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
@@ -145,7 +146,7 @@ class Pace:
 
 def play_shards(
     task: Task, games: int, seed: int, processes: int, alone: float = ALONE
-) -> Iterator[tuple[int, bytes]]:
+) -> Generator[tuple[int, bytes]]:
     """All games in order: the first one's number and the rows of each shard."""
     pace = Pace(games, task.most)
     player = Player(task)
@@ -247,10 +248,8 @@ class Crew:
             worker.wait()
             for pipe in (worker.stdin, worker.stdout):
                 if pipe is not None:
-                    try:
+                    with suppress(OSError):  # Of bytes that nobody will read any more.
                         pipe.close()
-                    except OSError:
-                        pass  # Bytes that nobody will read any more.
 
     def dismiss(self) -> None:
         self.closing = True

@@ -7,7 +7,8 @@ never on the number of processes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ import wasmtime
 
 from rulebook.diagnostics import Problem
 from rulebook.engine.match import RuleError
+from rulebook.tools.interrupt import wish_to_end
 from rulebook.tools.measures import (
     Distribution,
     Estimate,
@@ -54,7 +56,7 @@ def module_of(game: Game) -> tuple[Wasm, Task]:
 
 def stream(
     game: Game, games: int, seed: int, processes: int | None = None, alone: float = ALONE
-) -> Iterator[tuple[int, Rows]]:
+) -> Generator[tuple[int, Rows]]:
     """Whole random games in order, some at a time: the number of the first and their rows.
 
     Raises `RuleError` if the rules go wrong in one of them, ValueError for numbers that cannot be.
@@ -65,14 +67,12 @@ def stream(
         raise ValueError(f"{processes} processes cannot play")
     wasm, task = module_of(game)
     table = Table(game.checked)
-    shards = play_shards(task, games, seed % SEEDS, processes or cores(), alone)
-    try:
-        for first, data in shards:
-            yield first, table.rows(data)
-    except Stopped as stopped:
-        raise RuleError(went_wrong(game, wasm, stopped, seed % SEEDS)) from None
-    finally:
-        shards.close()  # type: ignore[attr-defined] # a generator, typed as what it yields
+    with closing(play_shards(task, games, seed % SEEDS, processes or cores(), alone)) as shards:
+        try:
+            for first, data in shards:
+                yield first, table.rows(data)
+        except Stopped as stopped:
+            raise RuleError(went_wrong(game, wasm, stopped, seed % SEEDS)) from None
 
 
 def went_wrong(game: Game, wasm: Wasm, stopped: Stopped, seed: int) -> Problem:
@@ -104,7 +104,7 @@ class Simulation:
         return len(self.rows)
 
     @property
-    def winners(self) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
+    def winners(self) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
         """Games x seats: who won."""
         return self.table.won(self.rows).astype(bool)
 
@@ -120,7 +120,11 @@ class Simulation:
 
     @property
     def columns(self) -> dict[str, Ints]:
-        """Everything that was counted, by name; `docs/implementation.md` says what."""
+        """Everything that was counted, by name: `won.SEAT` and `score.SEAT`; `plays`, `shuffles`;
+        `offered` (legal moves over all choices) and `forced` (choices with one legal move);
+        `leads` (changes of the lead), `behind` (the most a winner was behind) and `comeback`;
+        `shared`, `undecided` and `limited` (how it ended, 0 or 1); `move.NAME` (times taken) and
+        `must.MOVE.LINE` (choices in which the line took a move away)."""
         return self.table.columns(self.rows)
 
     @property
@@ -143,10 +147,11 @@ def simulate(
     table = Table(game.checked)
     width = 4 + game.players + len(table.counters)
     kept = np.zeros((games if games > 0 else 0, width), np.int32)
-    for first, rows in stream(game, games, seed, processes, alone):
-        kept[first : first + len(rows)] = rows
-        if watch is not None:
-            watch(first + len(rows))
+    with closing(stream(game, games, seed, processes, alone)) as shards:
+        for first, rows in shards:
+            kept[first : first + len(rows)] = rows
+            if watch is not None:
+                watch(first + len(rows))
     kept.flags.writeable = False
     return Simulation(game, seed % SEEDS, kept, table)
 
@@ -238,11 +243,11 @@ def survey(
     first game. Ctrl-C ends the run; the survey then holds the games so far, which are the first
     ones."""
     found = Survey(game, seed % SEEDS, games)
-    try:
-        for first, rows in stream(game, games, seed, processes, alone):
+    with wish_to_end() as ending, closing(stream(game, games, seed, processes, alone)) as shards:
+        for first, rows in shards:
             found.add(rows)
             if each is not None:
                 each(found, first, rows)
-    except KeyboardInterrupt:
-        pass  # What is there is told: `games` is less than `asked`.
+            if ending():
+                break
     return found

@@ -166,7 +166,9 @@ class Generator(Module):
         function = Function(f"step.{step.name}", [], [])
         code = Statements(self, function)
         function.emit(code.block_of(step.body))
-        return function.text()
+        # Examples look at what a single step does.
+        whole = self.build.waiting and not step.parameters
+        return function.text(f"step.{step.name}" if whole else None)
 
     # ---- the beginning ----
 

@@ -172,6 +172,10 @@ class Dispatcher:
         if isinstance(exit_, Branch):
             condition = self.code.flag(exit_.condition)
             then, other = self.go(exit_.then), self.go(exit_.other)
+            if self.module.build.probed:
+                passed, span = self.module.probes.passed, exit_.condition.span
+                then, other = passed("branch", "yes", span) + then, passed("branch", "no", span) + other
+                return f"(if {condition} (then {then}) (else {other}))"
             if not then:
                 return f"(if (i32.eqz {condition}) (then {other}))"
             return f"(if {condition} (then {then})) {other}"
@@ -258,8 +262,9 @@ class Dispatcher:
         head = (
             f"(i32.store {module.header('chooser')} {chooser}) "
             f"(i32.store {module.header('mover')} {seat})"
-            f"{self.count_choice(choice)}"
+            f"{module.probes.passed('statement', '', choice.span)}"
             f"{self.count_position(choice, exit_.choice)}"
+            f"{self.count_choice(choice)}"
         )
         if module.build.waiting:
             return (

@@ -345,12 +345,15 @@ class Expressions(Values):
         use = self.function.local("i32")
         number = term.chance.number
         given = self.function.local("i32")
+        keep_one, one = self.temporary(term.kind, f"(i32.load8_u offset=4 (local.get {given}))")
+        known = f"(i32.lt_u {one} {i32(kind.enumeration.size)})"
+        fits = f"(if (result i32) {known} (then {sets.contains(get, one)}) (else (i32.const 0)))"
+        refuse = f"(if (i32.eqz {fits}) (then (call $fail (i32.const -2) {i32(number)})))"
         return (
             f"{keep} (if {sets.is_empty(get)} (then {empty})) "
             f"(local.set {use} (call $open {i32(number)})) "
             f"(local.set {given} (call $supplied {i32(number)} (local.get {use}))) "
-            f"(if (result i32) (local.get {given}) "
-            f"(then (i32.load8_u offset=4 (local.get {given})))"
+            f"(if (result i32) (local.get {given}) (then {keep_one} {refuse} {one})"
             f" (else {sets.nth(get, f'(call $below {sets.count(get)})')}))"
         )
 

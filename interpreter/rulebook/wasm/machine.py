@@ -80,7 +80,8 @@ class Machine:
         function = self.function(name)
         self.set_word(CONTROL["error"], NO_ERROR)
         self.set_word(CONTROL["events"], self.memory.events)
-        self.function("fresh")(self.store)
+        if name != "seers":  # Asked often, and only after a run.
+            self.function("fresh")(self.store)
         try:
             return cast("int | list[int] | None", function(self.store, *map(signed, arguments)))
         except wasmtime.Trap as error:

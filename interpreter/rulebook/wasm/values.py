@@ -112,10 +112,10 @@ class Values:
             self.variables[variable] = self.function.local("i32", variable.name)
 
     def read(self, variable: t.Variable) -> str:
-        if variable.lasting:
-            return self.load(variable.kind, i32(0), STATE + self.module.layout.frame[variable])
         if variable in self.fixed:
             return i32(self.fixed[variable])
+        if variable.lasting:
+            return self.load(variable.kind, i32(0), STATE + self.module.layout.frame[variable])
         place = self.variables[variable]
         return place.get() if isinstance(place, SetLocal) else f"(local.get {place})"
 

@@ -41,6 +41,21 @@
         (i32.const -4)))))
     (br $search))
   (unreachable))
+(func $cards_at (param $at i32) (param $count i32) (result i64 i64)
+  ;; the set of the cards in a row of bytes; what is no card is left out
+  (local $low i64) (local $high i64) (local $card i32) (local $bit i64)
+  (block $done (loop $again
+    (br_if $done (i32.eqz (local.get $count)))
+    (local.set $card (i32.load8_u (local.get $at)))
+    (local.set $bit (i64.shl (i64.const 1) (i64.extend_i32_u (local.get $card))))
+    (if (i32.lt_u (local.get $card) (i32.const 64))
+      (then (local.set $low (i64.or (local.get $low) (local.get $bit))))
+      (else (if (i32.lt_u (local.get $card) (i32.const 128))
+        (then (local.set $high (i64.or (local.get $high) (local.get $bit)))))))
+    (local.set $at (i32.add (local.get $at) (i32.const 1)))
+    (local.set $count (i32.sub (local.get $count) (i32.const 1)))
+    (br $again)))
+  (local.get $low) (local.get $high))
 (func $shuffle (param $order i32) (param $site i32)
   (local $i i32) (local $j i32) (local $use i32) (local $byte i32) (local $cards i32)
   (local $s i64) (local $z i64) (local $m i64) (local $wide i64)
@@ -49,6 +64,10 @@
   (local.set $j (call $supplied (local.get $site) (local.get $use)))
   (if (local.get $j) (then
     (if (i32.ne (i32.load (local.get $j)) (i32.load (local.get $order)))
+      (then (call $fail (i32.const -2) (local.get $site))))
+    (if (i32.eqz (call $equal2
+        (call $cards_at (i32.add (local.get $j) (i32.const 4)) (i32.load (local.get $j)))
+        (call $cards_at (local.get $cards) (i32.load (local.get $order)))))
       (then (call $fail (i32.const -2) (local.get $site))))
     (memory.copy (local.get $cards) (i32.add (local.get $j) (i32.const 4))
       (i32.load (local.get $order)))

@@ -1,0 +1,102 @@
+"""`rulebook compare`: what a variant changes, in words and in play."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .leave import INTERRUPTED, problems, usage
+from .play import number
+from .simulate import (
+    GAMES,
+    MOST_GAMES,
+    MOST_PROCESSES,
+    count_of,
+    loaded_game,
+    progress,
+    reason,
+)
+
+if TYPE_CHECKING:
+    from ..engine.game import Game
+    from ..tools.compare import Change, Comparison
+
+
+def run(
+    game: Annotated[
+        str, typer.Argument(metavar="GAME", help="A rule file, or a shipped game's name.")
+    ],
+    variant: Annotated[str, typer.Argument(metavar="VARIANT", help="The other one.")],
+    games: Annotated[str, typer.Option(metavar="N", help="How many pairs of games.")] = str(GAMES),
+    seed: Annotated[
+        str, typer.Option(metavar="N", help="The same seed gives the same games.")
+    ] = "1",
+    players: Annotated[str | None, typer.Option(metavar="N", help="How many play.")] = None,
+    set: Annotated[
+        list[str] | None, typer.Option(metavar="OPTION=VALUE", help="An option's value, for both.")
+    ] = None,
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(metavar="OPTION=VALUE", help="An option's value, for the variant alone."),
+    ] = None,
+    processes: Annotated[
+        str | None, typer.Option(metavar="N", help="Processes for each of the two.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+) -> None:
+    """Tell what differs between two rule files, and play both with the same chance.
+
+    A difference is called sure if games without any would show one so large, in any of the
+    measures, in less than one run of a hundred. Ctrl-C ends early and tells of the games so far
+    (exit code 130).
+    """
+    many = count_of("--games", games, MOST_GAMES)
+    start = number("--seed", seed)
+    hands = None if processes is None else count_of("--processes", processes, MOST_PROCESSES)
+    before = loaded_game(game, players, set or [])
+    varied = {one.partition("=")[0].strip() for one in vary or []}
+    kept = [one for one in set or [] if one.partition("=")[0].strip() not in varied]
+    after = loaded_game(variant, players, [*kept, *(vary or [])])
+    words = changed(before, after)
+    found = compared(before, after, many, start, hands)
+    if as_json:
+        sys.stdout.write(json.dumps(found.plain(words), indent=2) + "\n")
+    else:
+        from ..render.report_compare import CompareReport
+        from ..render.screen import Screen
+
+        CompareReport(Screen(), found, words).draw()
+    if found.games < found.asked:
+        raise typer.Exit(INTERRUPTED)
+
+
+def changed(before: Game, after: Game) -> list[Change]:
+    """What differs in words, in the files and then in the options' values."""
+    from ..diagnostics import Problems
+    from ..pipeline import load_document
+    from ..source import Source
+    from ..tools.compare import changes, settings_changed
+
+    documents = [load_document(Source(g.path, g.text), Problems()) for g in (before, after)]
+    assert documents[0] is not None
+    assert documents[1] is not None
+    return [*changes(documents[0], documents[1]), *settings_changed(before, after)]
+
+
+def compared(before: Game, after: Game, games: int, seed: int, processes: int | None) -> Comparison:
+    from ..engine.match import RuleError
+    from ..tools.compare import compare
+    from ..tools.shards import Lost
+
+    try:
+        with progress(games, "pairs") as done:
+            return compare(before, after, games, seed, processes, done)
+    except RuleError as error:
+        problems([error.problem])
+    except ValueError as error:
+        usage(str(error))
+    except (OSError, Lost) as error:
+        usage(f"the games could not be played to their end: {reason(error)}")

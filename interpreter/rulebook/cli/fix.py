@@ -1,0 +1,64 @@
+"""`rulebook validate --fix`: certain fixes, written into the file."""
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from ..diagnostics import Problems
+from ..source import read_source
+
+_MARK = b"\xef\xbb\xbf"
+
+
+def fix_file(path: str, out: bool) -> None:
+    """Apply the certain fixes of a file and tell each, on standard output or on standard error.
+
+    The file is replaced in one step, and only if it still holds what was checked; a name of a
+    shipped game is left alone. What cannot be read or written is told by the check that follows,
+    or in a sentence here.
+    """
+    if not Path(path).is_file():
+        return
+    source = read_source(path, Problems())
+    if source is None:
+        return
+    from ..tools.fix import fixed
+
+    text, changes = fixed(source)
+    if not changes:
+        return
+    stream = sys.stdout if out else sys.stderr
+    try:
+        written = _replace(Path(path).resolve(), source.text, text)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        sys.stderr.write(f"rulebook: `{path}` cannot be written: {reason}\n")
+        return
+    if not written:
+        sys.stderr.write(f"rulebook: `{path}` was changed meanwhile, and is left as it is\n")
+        return
+    for change in changes:
+        stream.write(f"{path}:{change.line}:{change.column}: fixed: {change}\n")
+    if out:
+        stream.write("\n")
+
+
+def _replace(path: Path, old: str, new: str) -> bool:
+    """Put the new text in the place of the old one, all or nothing; False if it is another."""
+    data = path.read_bytes()
+    mark = _MARK if data.startswith(_MARK) else b""
+    if data.removeprefix(mark) != old.encode():
+        return False
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(mark + new.encode())
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, path.stat().st_mode)
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    return True
