@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
-from itertools import groupby
+from itertools import combinations, groupby
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,9 @@ import pytest
 import yaml
 
 from rulebook.engine.events import Moved
-from rulebook.engine.game import Game
+from rulebook.engine.game import Game, load
 from rulebook.engine.match import IllegalMove, Match
+from rulebook.engine.record import Record
 from rulebook.engine.setup import build_state
 from rulebook.pipeline import Setting, compile_source
 from rulebook.resources import shipped_games
@@ -400,3 +402,80 @@ def test_case_ends(case: dict[str, Any], options: dict[str, object], then: Any) 
     assert match.value("score") == then["scores"]
     assert match.over is then["over"]
     assert match.winners == (list(SIDES[then["winner"]]) if then["over"] else [])
+
+
+# ---- faults that were reported of programs at large, tried here ----
+
+
+def test_nobody_sees_the_cards_of_others_when_a_match_begins() -> None:
+    """boardgame.io#1159, where every client was sent the whole state."""
+    match = with_options().start(4)
+    for seat in range(4):
+        view = match.view(seat)
+        for other in range(4):
+            known = view.zone("hand", other).known
+            assert len(known) == (8 if other == seat else 0)
+            assert view.zone("hand", other).count == 8
+
+
+def test_a_match_that_is_reloaded_on_the_way_is_the_same() -> None:
+    """magefree/mage#8058 and terraforming-mars#2132 and #3739, where chance was lost or reused."""
+    straight = load("coinche").start(11)
+    reloaded = load("coinche").start(11)
+    dice = random.Random(11)
+    while not straight.over and len(straight.played) < 60:
+        move = dice.choice(straight.moves).text
+        straight.play(move)
+        reloaded.play(move)
+        if len(straight.played) % 9 == 0:
+            reloaded = Record.read(yaml.safe_load(reloaded.record().text())).replay()
+        assert reloaded.state == straight.state
+    assert [reloaded.log(seat) for seat in range(4)] == [straight.log(seat) for seat in range(4)]
+
+
+# ---- the best declaration ----
+
+
+def best_points(hand: list[str], trump: str) -> int:
+    """By trying every choice of fours; runs are made of what is left."""
+    fours = {"jack": 200, "9": 150, "ace": 100, "10": 100, "king": 100, "queen": 100}
+    if trump == "no_trumps":
+        fours = {"ace": 200, "10": 150, "king": 100, "queen": 100, "jack": 100}
+    held = Counter(card.split(" of ")[0] for card in hand)
+    complete = [rank for rank, count in held.items() if count == 4 and rank in fours]
+    best = 0
+    for size in range(len(complete) + 1):
+        for chosen in combinations(complete, size):
+            left = [card for card in hand if card.split(" of ")[0] not in chosen]
+            best = max(best, sum(fours[rank] for rank in chosen) + run_points(left))
+    return best
+
+
+def run_points(cards: list[str]) -> int:
+    ranks = ["7", "8", "9", "10", "jack", "queen", "king", "ace"]
+    points = length = 0
+    for suit in ("clubs", "diamonds", "hearts", "spades"):
+        for rank in [*ranks, "none"]:
+            if f"{rank} of {suit}" in cards:
+                length += 1
+                continue
+            points += 0 if length < 3 else {3: 20, 4: 50}.get(length, 100)
+            length = 0
+    return points
+
+
+@pytest.mark.parametrize("trump", ["hearts", "no_trumps", "all_trumps"])
+def test_what_declares_itself_is_worth_the_most(trump: str) -> None:
+    dice = random.Random(7)
+    some = with_options({"declare": "automatic"})
+    for _ in range(60):
+        rank = dice.choice(["9", "10", "jack", "queen", "king", "ace"])
+        hand = [f"{rank} of {suit}" for suit in ("clubs", "diamonds", "hearts", "spades")]
+        # Many of the others in one suit, so that runs and the four want the same card.
+        near = [card for card in deck() if card.endswith("spades") and card not in hand]
+        rest = [card for card in deck() if card not in hand]
+        hand += dice.sample(near, 4) if dice.random() < 0.7 else dice.sample(rest, 4)
+        others = [card for card in deck() if card not in hand]
+        hands = {0: hand, **{seat: others[8 * n : 8 * n + 8] for n, seat in enumerate((1, 2, 3))}}
+        match = begin_deal(some, hands, trump=trump)
+        assert match.value("declarable_points") == best_points(hand, trump)

@@ -105,7 +105,7 @@ def test_spaces_comments_and_order_are_no_difference() -> None:
 
 def test_other_values_of_options_are_told() -> None:
     found = list(settings_changed(load("coins"), load("coins", options={"target": 15})))
-    assert found == [Change("changed", ("options", "target"), "10", "15")]
+    assert found == [Change("changed", ("played", "target"), "10", "15")]
 
 
 # ---- in play ----
@@ -258,7 +258,7 @@ def test_the_command_tells_words_and_play(tmp_path: Path) -> None:
 def test_an_option_can_be_what_varies() -> None:
     done = run_command("coins", "coins", "--games", "1500", "--vary", "target=15", "--json")
     found = json.loads(done.stdout)
-    assert [change["entry"] for change in found["changes"]] == [["options", "target"]]
+    assert [change["entry"] for change in found["changes"]] == [["played", "target"]]
     assert found["measures"]["plays"]["verdict"] == "sure"
     assert found["options"][0]["target"] == "10"
     assert found["options"][1]["target"] == "15"

@@ -252,6 +252,12 @@ def test_the_report_of_rows_is_the_report_of_the_run() -> None:
     assert value == pytest.approx(run.scores[:, 1].mean())
 
 
+def test_moves_that_are_shown_alike_are_told_apart() -> None:
+    found = survey(load("three_kings"), 10, 1, 1).measures
+    titles = [measure.title for measure in found if measure.group == "moves"]
+    assert len(set(titles)) == len(titles) >= 3
+
+
 # ---- processes ----
 
 

@@ -11,7 +11,7 @@ from .document import Mapping
 
 # In the order in which a file is usually written.
 ORDER = (
-    *("rulebook", "game", "credits", "about", "link", "language"),
+    *("rulebook", "game", "credits", "link", "about", "language"),
     *("extends", "uses", "remove", "needs"),
     *("players", "turns", "teams", "options", "cards", "kinds", "orders", "tables"),
     *("zones", "state", "define", "moves", "steps", "limits", "names", "examples"),

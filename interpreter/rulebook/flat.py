@@ -12,7 +12,7 @@ STEP = 2
 """Columns by which entries stand below their name."""
 
 # Entries of one group stand without empty lines between them.
-_HEAD = ("rulebook", "game", "credits", "about", "link", "language")
+_HEAD = ("rulebook", "game", "credits", "link", "about", "language")
 _TABLE = ("players", "turns", "teams")
 
 

@@ -40,9 +40,15 @@ def shipped_parts() -> dict[str, Path]:
     return _rule_files("parts")
 
 
-def first_game() -> str:
+def template() -> str:
     """The text of the small commented game that new authors begin with."""
-    return (folder("games") / "templates" / f"first_game{_SUFFIX}").read_text(encoding="utf-8")
+    (path,) = _rule_files("templates").values()
+    return path.read_text(encoding="utf-8")
+
+
+def schema_path() -> Path:
+    """The file that editors read for completion and hover texts."""
+    return folder("grammars") / "rulefile.schema.json"
 
 
 def _rule_files(below: str) -> dict[str, Path]:

@@ -6,6 +6,7 @@ adds its problems; most look at one number of players and one set of option valu
 
 from __future__ import annotations
 
+from rulebook.check.choices import empty_choices
 from rulebook.check.deals import too_many_dealt
 from rulebook.check.ends import endless_loops, no_winner
 from rulebook.check.hidden import hidden_cards
@@ -21,3 +22,4 @@ def check(game: CheckedGame, problems: Problems) -> None:
     endless_loops(game, problems)
     no_winner(game, problems)
     too_many_dealt(game, problems)
+    empty_choices(game, problems)

@@ -16,7 +16,9 @@ COMMANDS = {
     "rules": "Write the rule sheet of a game.",
     "simulate": "Play many random games, and tell what happened.",
     "compare": "Tell what a variant changes, in words and in play.",
+    "new": "Begin a game or a variant of your own.",
     "validate": "Tell every mistake of rule files.",
+    "format": "Give rule files their usual layout.",
     "explain": "Explain a kind of mistake, or a word of the language.",
 }
 

@@ -30,7 +30,7 @@ def fix_file(path: str, out: bool) -> None:
         return
     stream = sys.stdout if out else sys.stderr
     try:
-        written = _replace(Path(path).resolve(), source.text, text)
+        written = replace_file(Path(path).resolve(), source.text, text)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         sys.stderr.write(f"rulebook: `{path}` cannot be written: {reason}\n")
@@ -44,7 +44,7 @@ def fix_file(path: str, out: bool) -> None:
         stream.write("\n")
 
 
-def _replace(path: Path, old: str, new: str) -> bool:
+def replace_file(path: Path, old: str, new: str) -> bool:
     """Put the new text in the place of the old one, all or nothing; False if it is another."""
     data = path.read_bytes()
     mark = _MARK if data.startswith(_MARK) else b""

@@ -1,6 +1,5 @@
 """`rulebook format`: rule files in their usual layout."""
 
-import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -10,6 +9,7 @@ import typer
 from ..diagnostics import Problems
 from ..source import read_source
 from ..tools.format import format_text
+from .fix import replace_file
 
 
 def run(
@@ -35,34 +35,26 @@ def run(
 
             typer.echo(render(problems, "full"), err=True)
             failed = True
-        elif _bytes(file) == text.encode():
+        elif source.text == text:
             continue
         elif check:
             sys.stdout.write(f"{file} would change\n")
             failed = True
         else:
-            try:
-                _rewrite(file, text)
-            except OSError as error:
-                reason = (error.strerror or str(error)).lower()
-                typer.echo(f"rulebook: `{file}` could not be written: {reason}", err=True)
-                failed = True
-            else:
-                sys.stdout.write(f"{file} changed\n")
+            failed |= not _rewritten(file, source.text, text)
     raise typer.Exit(int(failed))
 
 
-def _bytes(file: str) -> bytes:
-    return Path(file).read_bytes()
-
-
-def _rewrite(file: str, text: str) -> None:
-    """Write a file anew: the old one stays whole until the new one is, and so do its rights."""
-    target = Path(file).resolve()
-    draft = target.with_name(f".{target.name}.{os.getpid()}.part")
+def _rewritten(file: str, old: str, new: str) -> bool:
+    """Write a file anew and say so; False, with a sentence, if it could not be."""
     try:
-        draft.write_bytes(text.encode())
-        draft.chmod(target.stat().st_mode & 0o7777)
-        os.replace(draft, target)
-    finally:
-        draft.unlink(missing_ok=True)
+        written = replace_file(Path(file).resolve(), old, new)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        typer.echo(f"rulebook: `{file}` cannot be written: {reason}", err=True)
+        return False
+    if written:
+        sys.stdout.write(f"{file} changed\n")
+    else:
+        typer.echo(f"rulebook: `{file}` was changed meanwhile, and is left as it is", err=True)
+    return written

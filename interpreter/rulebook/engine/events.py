@@ -75,7 +75,18 @@ class Gathered(Event):
 
 @dataclass(frozen=True, slots=True)
 class Shuffled(Event):
+    """`site` is the number of the shuffle in the file."""
+
     slot: int
+    site: int
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn(Event):
+    """A member drawn by chance at a site, and put into a state entry."""
+
+    site: int
+    value: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +166,8 @@ class Said(Event):
     """A sentence of the rule file: plain pieces and values."""
 
     pieces: tuple[str | Value, ...]
+    number: int = -1
+    """Which sentence of the file it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +232,7 @@ class Decoder:
             else:
                 pieces.append(Value(piece.kind, joined(piece.kind, next(values)[2])))
         self.arguments = []
-        return Said(audience, tuple(pieces))
+        return Said(audience, tuple(pieces), number)
 
     def changed(self, audience: int, rest: list[int]) -> Event:
         state = self.states[rest[0]]
@@ -237,9 +250,10 @@ def joined(kind: Kind, words: list[int]) -> int:
 SIMPLE: dict[str, Callable[[Decoder, int, list[int]], Event]] = {
     "moved": lambda d, audience, r: Moved(audience, r[0], r[1], r[2], r[3], bool(r[4]), bool(r[5])),
     "gathered": lambda d, audience, r: Gathered(audience, r[0]),
-    "shuffled": lambda d, audience, r: Shuffled(audience, r[0]),
+    "shuffled": lambda d, audience, r: Shuffled(audience, r[0], r[1]),
     "set": lambda d, audience, r: d.changed(audience, r),
     "shown": lambda d, audience, r: Shown(audience, r[0], r[1], r[2]),
+    "drawn": lambda d, audience, r: Drawn(audience, r[0], r[1]),
     "turned": lambda d, audience, r: Turned(audience, r[0], r[1], r[2], not r[3]),
     "ended": lambda d, audience, r: Ended(audience),
 }

@@ -3,6 +3,7 @@ sentences what is sure."""
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from rulebook.render.screen import Screen
     from rulebook.tools.compare import Change, Comparison, Difference
 
+NAMED = ("examples",)
+"""Sections whose entries are only named, as they change nothing in play."""
 MOST_LINES = 12
 """Lines shown of one entry that differs."""
 VERDICTS = {"sure": "sure", "perhaps": "perhaps", "none": "-", "same": "the same"}
@@ -89,10 +92,14 @@ class CompareReport:
             self.screen.write("The rules are the same.")
         for change in self.words:
             self.screen.write(f"{change.what}: {change.entry}")
+            if change.path[0] in NAMED:
+                continue
             lines = list(change.lines())
             for sign, line in lines[:MOST_LINES]:
                 style = "red" if sign == "-" else "green"
-                self.screen.write(Text(f"  {sign} {line}", style))
+                shown = wrap(f"  {sign} {line}", self.screen.width, subsequent_indent="      ")
+                for piece in shown:
+                    self.screen.write(Text(piece, style))
             if len(lines) > MOST_LINES:
                 self.screen.write(f"    and {len(lines) - MOST_LINES} lines more", "dim")
 

@@ -54,7 +54,7 @@ def interval_of(measure: Measure, found: Estimate | None) -> str:
         return "" if found.value == 0 else "always"
     by, show = scale(measure), decimals(measure, found)
     if found.value == 0 and measure.group in COUNTED:
-        return f"at most {figure(found.high * by, show)}"
+        return f"at most {figure(found.high * by, show)}{unit(measure)}"
     low, high = (figure(end * by, show, measure.signed) for end in (found.low, found.high))
     return f"{low} to {high}"
 

@@ -23,14 +23,14 @@ class Agreed:
         self.gone: set[str] = set()
         """Moves that the options make impossible; choices do not offer them."""
 
-    def learn(self, definitions: dict[str, n.Expr]) -> None:
-        """Take in the definitions (of nothing else) that the options decide, so that what they
+    def learn(self, definitions: dict[str, n.Expr | n.Block]) -> None:
+        """Take in the definitions that the options decide, whatever they are of, so that what they
         decide is decided too."""
         while True:
             more = {
                 name: found
                 for name, body in definitions.items()
-                if name not in self.decided and (found := word(self.node(body)))
+                if name not in self.decided and (found := answer(self.parts_of(body)))
             }
             if not more:
                 return
@@ -94,6 +94,8 @@ class Agreed:
             if decided is not None:
                 return decided
         found = self.parts(node)
+        if isinstance(found, n.Of) and found.head.text in self.decided:
+            return constant(found.span, self.decided[found.head.text] == "yes")
         if isinstance(found, n.Can) and found.move.text in self.gone:
             return constant(found.span, False)
         if isinstance(found, n.Not):
@@ -166,6 +168,13 @@ def word(node: object) -> str:
     """`yes` or `no` where a condition is decided, else nothing."""
     decided = isinstance(node, n.Constant) and node.word in ("yes", "no")
     return node.word if decided and isinstance(node, n.Constant) else ""
+
+
+def answer(body: object) -> str:
+    """The one answer of a definition, if it has no other."""
+    if isinstance(body, tuple):
+        body = body[0].value if body and isinstance(body[0], n.Return) else None
+    return word(body)
 
 
 def constant(span: Span, truth: bool) -> n.Constant:

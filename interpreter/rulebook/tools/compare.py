@@ -46,6 +46,7 @@ SECTIONS = {
     "limits": "limit",
     "names": "name of",
     "examples": "example",
+    "played": "the value of option",
 }
 
 
@@ -117,7 +118,7 @@ def settings_changed(before: Game, after: Game) -> Iterator[Change]:
     for name, value in before.options.items():
         other = after.options.get(name, value)
         if other != value:
-            yield Change("changed", ("options", name), value, other)
+            yield Change("changed", ("played", name), value, other)
 
 
 # ---- in play ----

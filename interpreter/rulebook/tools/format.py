@@ -17,13 +17,6 @@ from rulebook.source import Source
 STEP = 2
 EDITORS = "# yaml-language-server:"
 """How the line begins that tells editors where the schema is; it stays at the top."""
-# Entries of one group stand without empty lines between them, unless the author put one.
-GROUPS = (
-    ("rulebook", "game", "credits", "about", "link", "language", "extends", "uses", "remove"),
-    ("players", "turns", "teams"),
-    ("cards", "kinds", "orders", "tables"),
-)
-_GROUP = {key: number for number, keys in enumerate(GROUPS) for key in keys}
 _CHANCE = re.compile(r"\b(shuffle|random)\b")
 
 
@@ -199,16 +192,14 @@ def _ordered(pieces: list[Piece]) -> list[Piece]:
 
 
 def _joined(head: list[str], pieces: list[Piece], tail: list[str]) -> str:
-    """The file: one empty line between groups, the author's own inside them."""
+    """The file: an empty line between two long entries, and where the author has one."""
     lines = list(head)
     if any(not line.startswith(EDITORS) for line in head):
         lines.append("")
     before: Piece | None = None
     for piece in pieces:
-        if before is not None:
-            same = _GROUP.get(before.key, before.key) == _GROUP.get(piece.key, piece.key)
-            if not same or piece.loose:
-                lines.append("")
+        if before is not None and (piece.loose or (len(before.lines) > 1 and len(piece.lines) > 1)):
+            lines.append("")
         lines += piece.lines
         before = piece
     if tail:

@@ -165,16 +165,19 @@ def measures_of(game: t.CheckedGame, words: Words) -> list[Measure]:
         Measure("limited", "ends", "games stopped by a limit", "limited", share=True, flag=True),
     ]
     offered = [move for move in game.moves.values() if move.name in offered_moves(game)]
+    shown = Counter(words.shown(move.name) for move in offered)
+    titles: dict[str, str] = {}
     for move in offered:
-        key = f"move.{move.name}"
-        found.append(Measure(key, "moves", words.shown(move.name), key))
+        key, title = f"move.{move.name}", words.shown(move.name)
+        titles[move.name] = title if shown[title] == 1 else f"{title} ({move.name})"
+        found.append(Measure(key, "moves", titles[move.name], key))
     for move in offered:
         for line, must in enumerate(move.musts):
             found.append(
                 Measure(
                     f"must.{move.name}.{must.label or line}",
                     "lines",
-                    f"{words.shown(move.name)}: {must.label or must.keep.span.text}",
+                    f"{titles[move.name]}: {must.label or must.keep.span.text}",
                     f"must.{move.name}.{line}",
                     "plays",
                     share=True,

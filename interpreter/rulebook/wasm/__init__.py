@@ -118,6 +118,8 @@ class Generator(Module):
                 f'(memory (export "memory") {self.memory.pages} {self.memory.pages})',
                 f"(global $fuel (mut i32) (i32.const {FUEL}))",
                 "(global $chance (mut i64) (i64.const 0))",
+                "(global $horizon (mut i32) (i32.const 0))",
+                "(global $shuffled (mut i32) (i32.const 0))",
                 "(global $searched (mut i32) (i32.const 0))",
                 f"(global $stack (mut i32) (i32.const {self.memory.splits}))",
                 "(global $best_worth (mut i32) (i32.const 0))",
@@ -127,6 +129,7 @@ class Generator(Module):
                 # Each call from outside begins with full allowances, whatever a trap left of them.
                 '(func (export "fresh")',
                 f"  (global.set $fuel {i32(FUEL)}) (global.set $searched (i32.const 0))",
+                "(global.set $witness (i32.const -1))" if self.build.waiting else "",
                 f"  (global.set $stack {i32(self.memory.splits)}))",
                 support,
                 self.probes.routines() if self.build.probed else "",

@@ -184,7 +184,8 @@ class Cards(Telling):
         if self.module.tally is not None:
             code += self.module.tally.add("shuffles", i32(1))
         if self.module.build.waiting:
-            code += event("shuffled", i32(EVERYONE), self.slot_of(node.zone))
+            site = i32(node.chance.number)
+            code += event("shuffled", i32(EVERYONE), self.slot_of(node.zone), site)
         return code
 
     def turn(self, node: t.TurnCards) -> str:

@@ -174,7 +174,10 @@ class Dispatcher:
             then, other = self.go(exit_.then), self.go(exit_.other)
             if self.module.build.probed:
                 passed, span = self.module.probes.passed, exit_.condition.span
-                then, other = passed("branch", "yes", span) + then, passed("branch", "no", span) + other
+                then, other = (
+                    passed("branch", "yes", span) + then,
+                    passed("branch", "no", span) + other,
+                )
                 return f"(if {condition} (then {then}) (else {other}))"
             if not then:
                 return f"(if (i32.eqz {condition}) (then {other}))"
@@ -317,6 +320,10 @@ class Dispatcher:
                 f"(if (i32.gt_s (local.get {count}) {i32(CHOICES_LIMIT)}) "
                 f"(then (call $fail {i32(number)} (i32.const 0))))"
             )
+        if not module.build.waiting:
+            over = f"(i32.store {module.header('over')} {i32(LIMITED)})"
+            there = "(i32.and (global.get $horizon) (global.get $shuffled))"
+            code += f"(if {there} (then {over} (br $finished)))"
         return code + f"(i32.store {cell} (local.get {count}))"
 
     def count_position(self, choice: t.Choose, number: int) -> str:

@@ -26,8 +26,15 @@ def games_function(module: Module) -> str:
     return GAME_SEED + played("games", module, begin)
 
 
+HORIZON = """
+(func (export "horizon") (param $on i32) (global.set $horizon (local.get $on)))
+"""
+
+
 def rollouts_function(module: Module) -> str:
-    """`rollouts(seed, first, count) -> decisions`: from the state in `origin`, with the move behind
+    """`horizon(on)`: whether games stop (as limited) at the first choice after a shuffle.
+
+    `rollouts(seed, first, count) -> decisions`: from the state in `origin`, with the move behind
     it chosen. Future chance comes from the seed, not from the state."""
     size = module.layout.size
     begin = [
@@ -38,7 +45,8 @@ def rollouts_function(module: Module) -> str:
         "(call $forget_positions)" if module.keeps_history else "",
         f"(i32.store {i32(CONTROL['chosen'])} {i32(module.memory.origin + size)})",
     ]
-    return played("rollouts", module, begin)
+    begin.append("(global.set $shuffled (i32.const 0))")
+    return HORIZON + played("rollouts", module, begin)
 
 
 def played(name: str, module: Module, begin: list[str]) -> str:

@@ -113,6 +113,17 @@ class Machine:
         data = self.read(self.memory.rows, count * size)
         return [data[at : at + size] for at in range(0, len(data), size)]
 
+    def replay(self, state: bytes, script: bytes, seat: int, begin: bool) -> tuple[int, int]:
+        """Replay moves (rows one after the other) from a state; how many were legal in their turn,
+        and what the seat would have been told, as one number. Only waiting builds have this."""
+        self.state = state
+        self.write(self.memory.script, script)
+        done = self.call("replay", len(script) // self.memory.row_size, seat, int(begin))
+        seen = self.call("seen")
+        assert isinstance(done, int)
+        assert isinstance(seen, int)
+        return done, seen % 2**64
+
     def rollouts(self, state: bytes, row: bytes, seed: int, count: int) -> list[list[int]]:
         """Play on at random to the end, `count` times (RESULT_ROWS at the most), from a state with
         a move chosen; the rows of results. Only builds that do not wait have this."""

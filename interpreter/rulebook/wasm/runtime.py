@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rulebook.program import HEADER
+from rulebook.program import HEADER, ROW_CELL, ROW_HEAD
 from rulebook.wasm.writer import CONTROL, EVENT_SIZE, STATE
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ EVENT_KINDS = (
     "ended",
     "shown",
     "turned",
+    "drawn",
 )
 
 
@@ -97,8 +98,20 @@ def runtime(module: Module, slot_orders: int, slot_faces: int) -> str:
         "events_over": memory.events_limit + EVENT_SIZE,
         "event_size": EVENT_SIZE,
         "search_limit": SEARCH_LIMIT,
+        "moved": EVENT_KINDS.index("moved"),
+        "turned": EVENT_KINDS.index("turned"),
+        "argument": EVENT_KINDS.index("argument"),
+        "row_head": ROW_HEAD,
+        "row_cell": ROW_CELL,
+        "row_size": memory.row_size,
+        "rows": memory.rows,
+        "row_count": CONTROL["rows"],
+        "chosen": CONTROL["chosen"],
+        "over": STATE + HEADER["over"],
+        "script": memory.script,
+        "most_picks": (memory.row_size - ROW_HEAD) // ROW_CELL,
     }
-    names = ["chance", "zones", "groups", "wide", *(["event"] if build.waiting else [])]
+    names = ["chance", "zones", "groups", "wide", *(["event", "replay"] if build.waiting else [])]
     text = "".join(routines(name) for name in names)
     # Pieces first: they have names of their own in them.
     for name, value in [*pieces.items(), *values.items()]:

@@ -58,7 +58,12 @@ class Statements(Cards):
             scaled_index = scaled(add(index, -low), layout.width(state.kind))
             address = add(scaled_index, STATE + layout.state[state])
         store = self.store(state.kind, address, get)
-        return f"{keep_index} {keep} {store} {self.announce_state(state, index, get)}"
+        told = self.announce_state(state, index, get)
+        if isinstance(node.value, t.RandomFrom):
+            # Who may know the state may know what chance gave.
+            site = i32(node.value.chance.number)
+            told += event("drawn", f"(call $sees.{state.name} {index})", site, get)
+        return f"{keep_index} {keep} {store} {told}"
 
     def set_variable(self, node: t.SetVariable) -> str:
         value = self.value(node.value)

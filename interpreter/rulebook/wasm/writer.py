@@ -47,6 +47,8 @@ MAX_EVENTS = 8192
 SUPPLY_SIZE = 65536
 RESULT_ROWS = 8192
 SPLITS_SIZE = 131072
+MAX_SCRIPT = 4096
+"""Moves that can be replayed in one call."""
 HISTORY_ROWS = 1 << 17
 """Of the table of positions, which is half filled at the most; a row has 16 bytes."""
 PAGE = 65536
@@ -71,6 +73,7 @@ class Memory:
         self.events = self.take(MAX_EVENTS * EVENT_SIZE)
         self.supply = self.take(SUPPLY_SIZE)
         self.results = self.take(RESULT_ROWS * self.result_size)
+        self.script = self.take(MAX_SCRIPT * self.row_size)
         self.origin = self.take(self.layout.size + self.row_size)
         self.splits = self.take(SPLITS_SIZE)
         self.splits_end = self.splits + SPLITS_SIZE
@@ -79,6 +82,8 @@ class Memory:
     events: int = 0
     supply: int = 0
     results: int = 0
+    script: int = 0
+    """Moves to be replayed."""
     origin: int = 0
     """A state from which rollouts begin, and after it the move that they begin with."""
     splits: int = 0

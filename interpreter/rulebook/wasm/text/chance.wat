@@ -59,6 +59,7 @@
 (func $shuffle (param $order i32) (param $site i32)
   (local $i i32) (local $j i32) (local $use i32) (local $byte i32) (local $cards i32)
   (local $s i64) (local $z i64) (local $m i64) (local $wide i64)
+  (global.set $shuffled (i32.const 1))
   (local.set $use (call $open (local.get $site)))
   (local.set $cards (i32.add (local.get $order) (i32.const 4)))
   (local.set $j (call $supplied (local.get $site) (local.get $use)))

@@ -1,6 +1,9 @@
 (func $event (param $kind i32) (param $audience i32) (param $a i32) (param $b i32) (param $c i32)
     (param $d i32) (param $e i32) (param $f i32)
   (local $at i32)
+  (if (i32.ge_s (global.get $witness) (i32.const 0))
+    (then (call $witnessed (local.get $kind) (local.get $audience) (local.get $a) (local.get $b)
+      (local.get $c) (local.get $d) (local.get $e) (local.get $f)) (return)))
   (local.set $at (i32.load (i32.const {events_end})))
   ;; Full: the run goes on untold, so that a loop without end is still found at its line.
   (if (i32.ge_u (local.get $at) (i32.const {events_limit}))
