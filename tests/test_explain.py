@@ -19,11 +19,12 @@ import rulebook
 from rulebook.cli.app import app
 from rulebook.diagnostics import Problem, Problems, RuleFileError
 from rulebook.engine.match import RuleError
-from rulebook.pages import Block, Page, pages_by_name, read_pages
+from rulebook.explanations import Block, Page, pages_by_name, read_pages
 from rulebook.pipeline import check_text, compile_source, validate_source
 from rulebook.render.pages import page_list, page_text, page_values
 from rulebook.resolve import namespace
 from rulebook.source import MAX_BYTES, Source
+from rulebook.tools.mutate import all_hold
 from tests.test_language import slugs
 from tests.test_language_docs import SAMPLE, indented, laid_over, of
 
@@ -92,6 +93,7 @@ def found_in(text: str, play: bool = False) -> list[Problem]:
             while not match.over and len(match.played) < 60:
                 match.play(match.moves[0])
             list(game.random_games(3))
+            all_hold(source, problems)
         except RuleError as error:
             problems.add(error.problem.slug, error.problem.message, error.problem.span)
         except RuleFileError as error:

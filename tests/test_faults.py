@@ -80,9 +80,7 @@ def test_eight_faults_in_one_file_are_eight_messages() -> None:
     text = EIGHT.read_text(encoding="utf-8")
     # Each is marked in its line by a comment, or above it where YAML leaves no room.
     marked = [
-        number
-        for number, line in enumerate(text.splitlines(), 1)
-        if re.search(r"# fault$", line)
+        number for number, line in enumerate(text.splitlines(), 1) if re.search(r"# fault$", line)
     ]
     found = problems_of(text)
     assert len(marked) == 8

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from rulebook.cli import fix as fix_command
 from rulebook.cli.app import app
 from rulebook.cli.watch import watch
 from rulebook.diagnostics import Fix, Problem
@@ -23,8 +22,10 @@ from rulebook.tools.fix import fixed
 from tests.test_language import ERRORS
 
 RUNNER = CliRunner()
-GOOD = (Path(__file__).parent / "language/errors/names/unknown-zone.yaml").read_text().replace(
-    "to pil\n", "to pile\n"
+GOOD = (
+    (Path(__file__).parent / "language/errors/names/unknown-zone.yaml")
+    .read_text()
+    .replace("to pil\n", "to pile\n")
 )
 
 
@@ -109,7 +110,7 @@ def test_a_failed_write_leaves_the_file(file: Path, monkeypatch: pytest.MonkeyPa
     def refuse(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(fix_command.os, "replace", refuse)
+    monkeypatch.setattr(os, "replace", refuse)
     result = RUNNER.invoke(app, ["validate", "--fix", str(file)])
     assert "cannot be written: no space left on device" in result.stderr
     assert file.read_text(encoding="utf-8") == MANY

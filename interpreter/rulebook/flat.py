@@ -4,7 +4,7 @@ Entries are copied from their sources, with the comments above and behind them; 
 together from several places is written anew, entry by entry.
 """
 
-from .document import Entry, Mapping, Scalar
+from .document import Entry, Mapping
 from .flatten import Composed
 from .source import Source, line_end
 
@@ -95,10 +95,12 @@ def _above(entry: Entry) -> list[str]:
 def _copied(entry: Entry, column: int) -> list[str]:
     """An entry as its source writes it, moved to a column."""
     source, start, end = entry.key.span.source, entry.key.span.start, entry.value.span.end
-    if not (isinstance(entry.value, Scalar) and entry.value.style == "block"):
+    if source.text[start:end].endswith("\n"):  # A block takes in the end of its last line.
+        end = start + len(source.text[start:end].rstrip())
+    else:
         close = line_end(source.text, end)
-        rest = source.text[end:close]
-        if not rest.strip() or rest.lstrip().startswith("#"):
+        rest = source.text[end:close].strip()
+        if not rest or rest.startswith("#"):
             end = close
     first, *more = source.text[start:end].splitlines()
     moved = column - (entry.key.span.column - 1)

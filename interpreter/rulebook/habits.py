@@ -27,13 +27,19 @@ class Habit:
     """Whether it is looked for after misspelt words."""
 
 
+MAX_LINE = 500
+"""Characters of a line that is looked through."""
 VERBS = "let|do|return|stop|move|gather|deal|shuffle|turn|show|say|if|else|for|repeat|until|while"
 HABITS = [
-    Habit(r"\b(elif|elsif|elseif)\b", "`{0}` is not a word of rule text", "write `else if`", "else if"),
+    Habit(
+        r"\b(elif|elsif|elseif)\b", "`{0}` is not a word of rule text", "write `else if`", "else if"
+    ),
     Habit(r"( then\b:?)", "`then` is not used here", "write `:`", ":"),
     Habit(r"\b(into|onto)\b", "`{0}` is not a word of rule text", "write `to`", "to"),
     Habit(r'\b(print|echo)(?= *")', "`{0}` is not a word of rule text", "write `say`", "say"),
-    Habit(r"\bfor ((?:each|every) )\w+ in\b", "`{0}` is not needed after `for`", "leave out `{0}`", ""),
+    Habit(
+        r"\bfor ((?:each|every) )\w+ in\b", "`{0}` is not needed after `for`", "leave out `{0}`", ""
+    ),
     Habit(r"\b(is not in)\b", "`is` is not needed in front of `in`", "write `not in`", "not in"),
     Habit(r"\b(is in)\b", "`is` is not needed in front of `in`", "write `in`", "in"),
     Habit(r"\bdeal \w+( cards?)\b", "`deal` counts cards anyway", "leave out `{0}`", ""),
@@ -62,11 +68,12 @@ HABITS = [
         r"repeat \2 times",
     ),
     Habit(
-        r"\b(random) (?!from\b)", "`random` does not say from what", "write `random from`", "random from"
+        r"\b(random) (?!from\b)",
+        "`random` does not say from what",
+        "write `random from`",
+        "random from",
     ),
-    Habit(
-        r"\b(finish(?:es)?) (?!by\b)", "`{0}` does not say by what", "write `{0} by`", r"\1 by"
-    ),
+    Habit(r"\b(finish(?:es)?) (?!by\b)", "`{0}` does not say by what", "write `{0} by`", r"\1 by"),
     Habit(
         r"^\s*((wins?|loses?) +(\S.*?))\s*$", "who wins stands in front", r"write `\3 \2`", r"\3 \2"
     ),
@@ -78,7 +85,10 @@ HABITS = [
         slug="missing-colon",
     ),
     Habit(
-        r"\b((\w+)'s (\w+))", "what belongs to whom is said by `of`", r"write `\3 of \2`", r"\3 of \2"
+        r"\b((\w+)'s (\w+))",
+        "what belongs to whom is said by `of`",
+        r"write `\3 of \2`",
+        r"\3 of \2",
     ),
     Habit(
         r"((\d+) *- *(\d+))",
@@ -118,6 +128,8 @@ class Found:
 
 def habit_in(line: str, at: int, start: str, late: bool) -> Found | None:
     """The habit behind a fault at offset `at` of a line that is read from the rule `start`."""
+    if len(line) > MAX_LINE:
+        return None
     for habit in HABITS:
         if habit.late is not late:
             continue

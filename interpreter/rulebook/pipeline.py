@@ -8,10 +8,11 @@ while there is an error.
 from typing import TYPE_CHECKING
 
 from .check import check
+from .check.examples import check_examples
 from .diagnostics import Problems, RuleFileError
 from .document import Mapping, read_document
 from .flatten import concerning, flatten
-from .resolve import Setting, resolve
+from .resolve import Resolver, Setting
 from .resources import find_game, shipped_games, shipped_variants
 from .schema import validate_structure
 from .source import Source, read_source
@@ -162,8 +163,10 @@ def _check(source: Source, setting: Setting, problems: Problems) -> CheckedGame 
 
 
 def _finish(document: Mapping, setting: Setting, problems: Problems) -> CheckedGame | None:
-    game = resolve(document, setting, problems)
+    resolver = Resolver(document, setting, problems)
+    game = resolver.run()
     if not problems.errors:
+        check_examples(resolver, game, setting.players, problems)
         found = Problems()
         check(game, found)
         for problem in concerning(found, document):

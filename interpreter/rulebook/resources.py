@@ -1,7 +1,7 @@
-"""The files that ship with the package: grammars and games.
+"""The files that ship with the package: grammars, games and the pages of `explain`.
 
-In a checkout they stand in `grammars/` and `games/` beside `interpreter/`; in a wheel, inside
-the package.
+In a checkout they stand in `grammars/`, `games/` and `pages/` beside `interpreter/`; in a wheel,
+inside the package.
 """
 
 from functools import cache
@@ -14,7 +14,7 @@ _SUFFIX = ".yaml"
 
 
 def folder(name: str) -> Path:
-    """The folder `grammars` or `games`, wherever this installation keeps it."""
+    """The folder `grammars`, `games` or `pages`, wherever this installation keeps it."""
     inside = _PACKAGE / name
     return inside if inside.is_dir() else _CHECKOUT / name
 

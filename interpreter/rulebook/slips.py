@@ -77,6 +77,13 @@ SLIPS = [
         r"\1 of \2",
     ),
     Slip(
+        "brackets",
+        r"\[([\w ]+,[\w ,]+)\]",
+        "square brackets are not used in rule text",
+        r"write `(\1)`",
+        r"(\1)",
+    ),
+    Slip(
         "brackets", r"\[", "square brackets are not used in rule text", "write `(a, b)` for a set"
     ),
     Slip("brackets", r"\{|\}", "braces are used only in messages", "write `(a, b)` for a set"),
@@ -279,6 +286,9 @@ def _report_slip(span: Span, at: int, problems: Problems) -> bool:
             place = Span(span.source, found.start(), found.end())
             replacement = found.expand(slip.replacement or "")
             help = found.expand(slip.help)
+            if slip.slug == "double-equals" and at > found.start():
+                # The first `=` was in order: a value is set here.
+                replacement, help = "=", "write `=`"
             if slip.slug == "capital":
                 replacement = found[0].lower()
                 help = f"write `{replacement}`"

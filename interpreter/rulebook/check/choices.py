@@ -1,4 +1,4 @@
-"""Choices that leave their mover without a move: every move on offer takes a card from where none lies.
+"""Choices that leave their mover without a move: all on offer take cards from where none lie.
 
 A walk from the step `match`, on the road that is surely taken, keeps the zones where cards may lie
 by then. It tells a choice only where all of its moves pick from zones that are empty for certain.

@@ -18,6 +18,7 @@ COMMANDS = {
     "compare": "Tell what a variant changes, in words and in play.",
     "new": "Begin a game or a variant of your own.",
     "validate": "Tell every mistake of rule files.",
+    "test": "Run the examples of rule files, and tell what they miss.",
     "format": "Give rule files their usual layout.",
     "explain": "Explain a kind of mistake, or a word of the language.",
 }

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ..pages import pages_by_name, read_pages
+from ..explanations import pages_by_name, read_pages
 from ..render.pages import page_list, page_text, page_values
 from ..suggest import closest
 from .leave import usage

@@ -5,6 +5,7 @@ import re
 import shlex
 import sys
 import textwrap
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -108,7 +109,7 @@ def _entries(game: CheckedGame, extends: str) -> list[str]:
         "# These can be replaced by entries of the same names, and others added:",
         "#",
     ]
-    parts = {
+    parts: dict[str, Iterable[str]] = {
         "orders and tables": game.tables,
         "zones": game.zones,
         "state": game.state,

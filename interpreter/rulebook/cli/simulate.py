@@ -44,6 +44,10 @@ def run(
     processes: Annotated[
         str | None, typer.Option(metavar="N", help="Processes at work; all cores unless told.")
     ] = None,
+    on: Annotated[
+        str | None,
+        typer.Option(metavar="dask://HOST:PORT", help="Play on a cluster of several machines."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
     html: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write the report as a web page, too.")
@@ -66,9 +70,11 @@ def run(
     for path in filter(None, (html, table)):
         refuse_place(path)
     refuse_kind(table)
+    if on is not None:
+        refuse_cluster(on, processes)
     loaded = loaded_game(game, players, set or [])
 
-    survey = surveyed(loaded, many, start, hands, table)
+    survey = surveyed(loaded, many, start, hands, table, on)
     if html is not None:
         from ..render.report_html import page
 
@@ -87,26 +93,31 @@ def run(
         raise typer.Exit(INTERRUPTED)
 
 
-def surveyed(game: Game, games: int, seed: int, processes: int | None, table: str | None) -> Survey:
+def surveyed(
+    game: Game, games: int, seed: int, processes: int | None, table: str | None, on: str | None
+) -> Survey:
     """The survey of a run, with progress; leaves with a sentence if the rules go wrong."""
     from ..engine.match import RuleError
     from ..render.report_table import TableFile
+    from ..tools.cluster import NoCluster
     from ..tools.shards import Lost
     from ..tools.simulate import survey
 
     try:
         with progress(games) as done:
             if table is None:
-                return survey(game, games, seed, processes, lambda s, _, __: done(s.games))
+                return survey(game, games, seed, processes, lambda s, _, __: done(s.games), on=on)
             with TableFile(table) as file:
 
                 def each(found: Survey, first: int, rows: Rows) -> None:
                     file.add(found, first, rows)
                     done(found.games)
 
-                return survey(game, games, seed, processes, each)
+                return survey(game, games, seed, processes, each, on=on)
     except RuleError as error:
         problems([error.problem])
+    except NoCluster as error:
+        usage(str(error))
     except ImportError:
         usage(f"`{table}` needs the pyarrow package: pip install '{PACKAGE}'; .csv needs nothing")
     except (OSError, Lost) as error:
@@ -185,6 +196,17 @@ def refuse_place(path: str) -> None:
         usage(f"`{path}` cannot be written: there is no such folder")
     if not os.access(place if place.exists() else place.absolute().parent, os.W_OK):
         usage(f"`{path}` cannot be written: permission denied")
+
+
+def refuse_cluster(address: str, processes: str | None) -> None:
+    from ..tools.cluster import NoCluster, scheduler_of
+
+    if processes is not None:
+        usage("`--processes` is for this machine, and cannot be told to a cluster with `--on`")
+    try:
+        scheduler_of(address)
+    except NoCluster as error:
+        usage(str(error))
 
 
 def refuse_kind(table: str | None) -> None:

@@ -21,6 +21,8 @@ from rulebook.wasm.games import score_index
 from rulebook.wasm.machine import Machine, Trap
 
 if TYPE_CHECKING:
+    from rulebook.learning.batch import Batch as LearningBatch
+    from rulebook.learning.batch import Learner
     from rulebook.tools.simulate import Simulation
 
 
@@ -92,6 +94,11 @@ class Game:
         """The build of whole random games with probes."""
         return Machine(generate(self.program, Build(waiting=False, probed=True)))
 
+    @cached_property
+    def batched(self) -> Machine:
+        """The build that steps many states in one call."""
+        return Machine(generate(self.program, Build(waiting=True, batched=True)))
+
     @property
     def sites(self) -> list[Site]:
         return self.wasm.sites
@@ -162,6 +169,33 @@ class Game:
         from rulebook.tools.simulate import simulate
 
         return simulate(self, games, seed, processes)
+
+    # ---- for programs that learn ----
+
+    def batch(
+        self, n: int, seed: int = 0, *, auto_reset: bool = False, places: int | None = None
+    ) -> LearningBatch:
+        """Games played `n` at a time, stepped by arrays of actions; docs/learning.md has more.
+
+        `places` is the number of actions of a move that has too many to list. ValueError if the
+        game has too many moves to be listed at all.
+        """
+        from rulebook.learning.batch import Batch, Learner
+
+        learner = self.learner if places is None else Learner(self, places)
+        return Batch(learner, n, seed, auto_reset)
+
+    @cached_property
+    def learner(self) -> Learner:
+        from rulebook.learning.batch import Learner
+
+        return Learner(self)
+
+    @cached_property
+    def actions(self) -> list[str]:
+        """The canonical text of every move that can be said, by the number of its action. ValueError
+        if there are too many."""
+        return self.learner.actions.texts
 
     def _batch(self, machine: Machine, count: int) -> Batch:
         size = machine.memory.result_size

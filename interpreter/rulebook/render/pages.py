@@ -3,7 +3,7 @@
 import textwrap
 from collections.abc import Iterable
 
-from ..pages import Page
+from ..explanations import Page
 
 WIDTH = 80
 
@@ -36,7 +36,7 @@ def page_list(pages: Iterable[Page]) -> str:
         # A long list of names has its sentence on a line of its own.
         head = [f"  {names:<20}"] if len(names) <= 20 else [f"  {names}", " " * 22]
         summary = textwrap.wrap(page.summary, WIDTH - 23)
-        lines += head[:-1] + [f"{head[-1]} {summary[0]}"]
+        lines += [*head[:-1], f"{head[-1]} {summary[0]}"]
         lines += [" " * 23 + rest for rest in summary[1:]]
     return "\n".join(lines)
 

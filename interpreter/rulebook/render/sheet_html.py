@@ -77,8 +77,11 @@ tr { break-inside: avoid; }
   font-family: "Helvetica Neue", Arial, "DejaVu Sans", "Noto Sans Symbols 2", sans-serif;
   font-weight: 600; font-size: .92em; line-height: 1.35; white-space: nowrap;
   print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-.examples { display: grid; grid-template-columns: 1fr 1fr; gap: .7rem 1rem; margin-top: .6rem; }
-figure { margin: 0; padding: .55rem .75rem .6rem; border: .75pt solid #c9d3cc;
+.examples { columns: 2; column-gap: 1rem; margin-top: .6rem; }
+.examples.many { font-size: .9em; }
+.many dl { display: block; }
+.many dt { float: left; margin-right: .45em; }
+figure { margin: 0 0 .7rem; padding: .55rem .75rem .6rem; border: .75pt solid #c9d3cc;
   border-left: 3pt solid #1d4d3a; border-radius: .2rem; break-inside: avoid; font-size: .94rem; }
 figcaption { font-weight: 600; margin-bottom: .3rem; line-height: 1.3; }
 figure dl { margin: 0; display: grid; grid-template-columns: auto 1fr; gap: .12rem .6rem; }
@@ -86,8 +89,10 @@ figure dt { color: #6b6b63; }
 figure dd { margin: 0; }
 footer { margin-top: 2rem; padding-top: .5rem; border-top: .75pt solid #b9c7be; color: #6b6b63;
   font-size: .85rem; }
-@media (max-width: 34rem) { .examples { grid-template-columns: 1fr; } }
-@media print { body { max-width: none; padding: 0; } a { text-decoration: none; } }
+@media (max-width: 34rem) { .examples, .columns { columns: 1; } }
+@media print {
+  .examples.many { columns: 3; font-size: .8em; }
+  body { max-width: none; padding: 0; } a { text-decoration: none; } }
 """.strip()
 
 
@@ -97,6 +102,8 @@ RIGHT = ' class="number"'
 COLUMNS = ' class="columns"'
 # A list of so many items, none longer than so many letters, stands in two columns.
 MANY, SHORT = 6, 70
+# More examples than these stand closer together on paper.
+FEW = 12
 
 
 def sheet_html(sheet: Sheet) -> str:
@@ -156,6 +163,7 @@ def section_html(section: Section) -> str:
         while blocks and isinstance(blocks[0], together):
             row.append(block_html(blocks.pop(0)))
         name = "tables" if together is Grid else "examples"
+        name += " many" if together is Illustration and len(row) > FEW else ""
         parts.append(f'<div class="{name}">\n' + "\n".join(row) + "\n</div>")
     body = "\n".join(parts)
     return f"<section>\n<h2>{escape(section.title)}</h2>\n{body}\n</section>"
@@ -184,7 +192,11 @@ def block_html(block: Block) -> str:
     if isinstance(block, Heading):
         return f"<h3>{runs(block.line)}</h3>"
     if isinstance(block, Items):
-        short = len(block.items) >= MANY and all(is_short(item) for item in block.items)
+        short = (
+            not block.numbered
+            and len(block.items) >= MANY
+            and all(is_short(item) for item in block.items)
+        )
         return items_html(block.items, "ol" if block.numbered else "ul", COLUMNS * short)
     if isinstance(block, Grid):
         return grid_html(block)

@@ -63,11 +63,11 @@ class Declare:
         return self.found
 
     def note_lost(self) -> None:
-        """Names that stand in entries which could not be read: they are not unknown."""
-        if (self.document.broken | self.document.faulty) & {*SECTIONS, "cards", "teams"}:
+        """Names in entries that could not be read, or under a misspelt key, are not unknown."""
+        lost = (self.document.broken | self.document.faulty) & {*SECTIONS, "cards", "teams"}
+        odd = [key for key in self.document.entries if key not in SECTIONS][:50]
+        if lost or any(closest(key, SECTIONS) for key in odd):
             self.names.blind = True
-        if any(closest(key, SECTIONS) for key in self.document.entries if key not in SECTIONS):
-            self.names.blind = True  # A misspelt key has been told.
         for key in SECTIONS:
             section = self.document.get(key)
             if isinstance(section, Mapping):
@@ -198,7 +198,8 @@ class Declare:
         singles = self.texts(cards.get("singles")) if cards else []
         suit = self.enumeration("suit", suits, None)
         rank = self.enumeration("rank", ranks, None)
-        left_out = {" ".join(item.text.split()): item for item in self._without(cards)}
+        without = self.texts(cards.get("without")) if cards else []
+        left_out = {" ".join(item.text.split()): item for item in without}
         copies = self._copies(cards)
         members: list[str] = []
         suit_of: list[int] = []
@@ -233,9 +234,6 @@ class Declare:
             index = members.index(single.text) if single.text in members else 0
             self.names.add(single.text, "card", single.span, (self.found.card, index))
 
-    def _without(self, cards: Mapping | None) -> list[Scalar]:
-        return self.texts(cards.get("without")) if cards else []
-
     def _copies(self, cards: Mapping | None) -> int:
         node = cards.get("copies") if cards else None
         if not isinstance(node, Scalar):
@@ -262,8 +260,7 @@ class Declare:
 
     def option(self, name: str, key: Scalar, entry: Mapping) -> Option:
         choices = self.texts(entry.get("choose"))
-        also, is_kind = entry.get("also"), entry.get("is")
-        about, default = entry.get("about"), entry.get("default")
+        also, is_kind, default = entry.get("also"), entry.get("is"), entry.get("default")
         kind: Kind = UNKNOWN
         if isinstance(is_kind, Scalar):
             kind = self.kind(parse.read_kind(is_kind, self.problems))
@@ -290,7 +287,7 @@ class Declare:
         )
         first = named[0] if named else kind.low if isinstance(kind, Numbers) else 0
         start = self.value(default, kind) if isinstance(default, Scalar) else first
-        text = about.text if isinstance(about, Scalar) else ""
+        text = self.words(entry, "about")
         start = first if start is None else start
         return Option(name, text, kind, named or (start,), start, start, key.span)
 
@@ -412,7 +409,7 @@ class Declare:
             zone = Zone(
                 name,
                 each,
-                # A misspelt key or value is told as such; that the zone has no order would be an echo.
+                # A slip here is told as such; that the zone has no order would be an echo.
                 ordered.text != "no"
                 if isinstance(ordered, Scalar)
                 else self.meant(entry, "ordered"),

@@ -38,8 +38,9 @@ class Symbol:
 
 
 ELSEWHERE = {
-    **{"true": "yes", "false": "no", "on": "yes", "off": "no"},
-    **{"null": "none", "nil": "none", "nothing": "none", "undefined": "none"},
+    **dict.fromkeys(("true", "on"), "yes"),
+    **dict.fromkeys(("false", "off"), "no"),
+    **dict.fromkeys(("null", "nil", "nothing", "undefined"), "none"),
 }
 """Words of other languages for words of this one."""
 

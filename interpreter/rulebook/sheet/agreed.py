@@ -41,7 +41,7 @@ class Agreed:
         found: list[n.Statement] = []
         for statement in block:
             found += self.statement(statement)
-            if isinstance(statement, n.Stop | n.Return):
+            if found and isinstance(found[-1], n.Stop | n.Return):
                 break
         return tuple(found)
 

@@ -90,13 +90,7 @@ class Book:
             body = read(entry.value, parse.read_definition)
             if head is not None and body is not None:
                 raw[head.name.text] = Definition(head, body)
-        self.agreed.learn(
-            {
-                name: one.body
-                for name, one in raw.items()
-                if not one.head.parameters and not isinstance(one.body, tuple)
-            }
-        )
+        self.agreed.learn({name: one.body for name, one in raw.items()})
         return {
             name: replace(one, body=self.agreed.parts_of(one.body)) for name, one in raw.items()
         }

@@ -192,10 +192,10 @@ def some(found: Phrase) -> Condition:
     if found.tail in (f" in {found.text}", f" on {found.text}", f" among {found.text}"):
         if not found.many:
             return contrary(Clause(found, "is", "empty"))
-        if found.text.startswith("the "):
+        if found.text.startswith("the ") and "’" not in found.text:
             noun = found.text.removeprefix("the ")
             return Fact(f"there are {noun}", f"there are no {noun}")
-        if found.one == "card":
+        if found.one == "card" or "’" in found.text:
             return contrary(Clause(found, "is", "empty"))
     if found.tail == f" among {found.text}":
         return Fact(
@@ -205,25 +205,18 @@ def some(found: Phrase) -> Condition:
 
 
 def every(speech: Speech, node: n.Every) -> Condition:
+    """Said of `every card ...` itself where one thing is asked of it."""
     binder, subject = binder_of(node.subject)
     found = as_set(speech, subject)
-    inner = speech.looking_at(found.one, binder).condition(node.condition)
-    each = f"every {found.one}{found.tail}"
-    alone = f"not {each}"
-    if isinstance(inner, Clause) and inner.subject.member:
-        one = Phrase(each, person=found.person)
-        said = replace(inner, subject=one)
-        return Fact(holds(said), holds(replace(said, subject=Phrase(alone))))
-    if isinstance(inner, Clause) and inner.subject.owned:
-        one = Phrase(f"the {inner.subject.owned} of {each}")
-        return Fact(
-            holds(replace(inner, subject=one)),
-            f"there is {article(found.one)}{found.tail} {relative(contrary(inner), found.person)}",
-        )
-    return Fact(
-        f"for {each}, {holds(inner)}",
-        f"there is {article(found.one)}{found.tail} {relative(contrary(inner), found.person)}",
-    )
+    looking = speech.looking_at(found.one, binder)
+    inner = looking.condition(node.condition)
+    each = Phrase(f"every {found.one}{found.tail}", person=found.person)
+    other = relative(contrary(inner), found.person)
+    there = f"there is {article(found.one)}{found.tail} {other}"
+    if isinstance(inner, Joined):
+        return Fact(f"for {each}, {holds(inner)}", there)
+    known = {**looking.known, binder: each} if binder else looking.known
+    return Fact(holds(replace(looking, member=each, known=known).condition(node.condition)), there)
 
 
 def can(speech: Speech, node: n.Can) -> Condition:

@@ -91,7 +91,7 @@ def move_blocks(book: Book, move: Move) -> Iterator[Block]:
     found: list[Item] = [
         Item(inline(sentence(pick_text(book, speech, pick)))) for pick in move.picks
     ]
-    found += [Item(rule_line(speech, rule)) for rule in move.conditions]
+    found += [Item(condition_line(speech, rule)) for rule in move.conditions]
     if len(move.musts) > 1:
         lead = (
             "Obligations, one after the other. Each leaves you only those choices that satisfy it, "
@@ -134,12 +134,19 @@ def pick_text(book: Book, speech: Speech, pick: n.Pick) -> str:
     return f"choose {article(noun)}{source.tail}"
 
 
-def rule_line(speech: Speech, rule: Rule) -> Line:
-    """What a condition or an obligation asks, behind its sentence, if it has one."""
+def condition_line(speech: Speech, rule: Rule) -> Line:
+    """What a move is possible for only; its sentence is what is heard otherwise."""
     assert rule.keep is not None
     asked = holds(speech.condition(rule.keep))
-    if not rule.label:
-        return inline(sentence(f"only if {asked}"))
+    behind = f" – or else: {strong(capital(rule.label))}" if rule.label else ""
+    lead = "only where" if asked.startswith("if ") else "only if"
+    return inline(sentence(f"{lead} {asked}{behind}"))
+
+
+def rule_line(speech: Speech, rule: Rule) -> Line:
+    """What an obligation asks, behind its sentence."""
+    assert rule.keep is not None
+    asked = holds(speech.condition(rule.keep))
     lead = f"{strong(capital(rule.label))}:"
     if rule.speaks is None:
         return inline(f"{lead} {sentence_after(asked)}")
@@ -213,7 +220,7 @@ def limit_sentences(book: Book) -> Iterator[str]:
     ):
         yield f"After {game.plays_limit:,} choices the game is drawn.".replace(",", "\u202f")
     if game.repeats_limit is not None:
-        alike = f" (cards that differ only otherwise than by {game.alike} count as equal)"
+        alike = f" (cards of one {game.alike} count as the same)"
         yield (
             f"The game is drawn when the same position occurs {game.repeats_limit} times"
             f"{alike if game.alike else ''}."
@@ -257,7 +264,8 @@ def only(body: n.Block, wanted: Wanted) -> n.Block:
             kept.append(statement)
             continue
         part = part_of(statement, wanted)
-        if part and until is not None and not isinstance(statement, n.Repeat | n.While):
+        ends = any(isinstance(node, n.Finish | n.Outcome) and wanted(node) for node in inside(part))
+        if part and ends and until is not None and not isinstance(statement, n.Repeat | n.While):
             part = (n.If(statement.span, ((until, part),)),)
             until = None
         kept += part
@@ -359,6 +367,7 @@ def flag_explained(book: Book, speech: Speech, head: n.Head, body: n.Block) -> I
 def first_mention(book: Book, speech: Speech, parameter: n.Parameter) -> Phrase:
     known = speech.known[parameter.name.text]
     text = indefinite_article(book, parameter)
-    if term(parameter.name.text) in known.text:
+    letter = term(parameter.name.text)
+    if letter in known.text and letter not in text:
         text = known.text
     return Phrase(text, known.many, known.person)

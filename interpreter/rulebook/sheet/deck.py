@@ -27,13 +27,17 @@ from rulebook.sheet.model import (
     strong,
 )
 from rulebook.sheet.phrases import article, holds, listed, plural
+from rulebook.sheet.values import stated
 
 
 def cards_section(book: Book) -> Section:
     blocks: list[Block] = [Paragraph(inline(deck_text(book)))]
     game = book.game
     suits, ranks = game.enumerations["suit"], game.enumerations["rank"]
-    if suits.size:
+    if suits.size and not tables_of(book, suits):
+        names = ", ".join(f"{book.lexicon.shown(name)}{sign(book, name)}" for name in suits.members)
+        blocks.append(Paragraph(inline(f"{strong('Suits')}: {names}.")))
+    elif suits.size:
         blocks.append(members_grid(book, suits, suits.members, "Suit"))
     high_first = tuple(reversed(ranks.members))
     if len(tables_of(book, ranks)) > 0:
@@ -101,6 +105,11 @@ def tables_of(book: Book, kind: Enumeration) -> list[t.Table]:
     ]
 
 
+def sign(book: Book, name: str) -> str:
+    """A suit's sign behind its name, if it has one."""
+    return f" {book.lexicon.suit(name)}" if book.lexicon.entry(name, "symbol") else ""
+
+
 def signed(book: Book, name: str) -> str:
     """A rank with its sign, where that is another."""
     shown, sign = book.lexicon.shown(name), book.lexicon.entry(name, "symbol")
@@ -119,10 +128,10 @@ def members_grid(book: Book, kind: Enumeration, members: tuple[str, ...], title:
         *(lexicon.shown(table.name) for table in tables),
     ]
     rows: list[tuple[Line, ...]] = []
-    for name, sign in zip(members, signs, strict=True):
+    for name, mark in zip(members, signs, strict=True):
         row = [inline(lexicon.shown(name))]
         if with_signs:
-            row.append(inline(lexicon.suit(name) if kind.name == "suit" else sign or name))
+            row.append(inline(lexicon.suit(name) if kind.name == "suit" else mark or name))
         index = kind.members.index(name)
         row += [cell(book, table, index) for table in tables]
         rows.append(tuple(row))
@@ -241,7 +250,8 @@ def zone_sentences(book: Book, zone: t.Zone, node: object) -> Iterator[str]:
         many = number_word(each.high - each.low + 1)
         yield f"there are {many}, with the numbers {each.low} to {each.high}"
     elif isinstance(each, Enumeration):
-        yield f"each {each.name.replace('_', ' ')} has its own"
+        whose = "their" if each.name == "player" else "its"
+        yield f"each {each.name.replace('_', ' ')} has {whose} own"
     seen = seen_by(book, zone, node)
     if zone.ordered:
         seen = f"{seen}; they keep their order"
@@ -275,7 +285,7 @@ def see(seers: str) -> str:
 
 
 def state_text(book: Book, state: t.State) -> str:
-    name = book.lexicon.shown(state.name)
+    name = stated(book.speech, state.name, None).text.removeprefix("the ")
     each = state.each
     for_each = ""
     if isinstance(each, Enumeration):

@@ -8,8 +8,9 @@ from rulebook import parse
 from rulebook.diagnostics import Problems
 from rulebook.document import Entry, Mapping, Node, Scalar, Sequence
 from rulebook.kinds import Members, SetOf
+from rulebook.resolve.declare import literal
 from rulebook.sheet.book import Book, text
-from rulebook.sheet.model import Block, Illustration, Line, Section, capital, inline
+from rulebook.sheet.model import Block, Heading, Illustration, Line, Section, capital, inline
 from rulebook.sheet.phrases import contrary, holds, listed
 
 TITLES = {
@@ -26,12 +27,28 @@ TITLES = {
 
 
 def examples_section(book: Book) -> Section | None:
-    found: list[Block] = [
-        Illustration(inline(capital(entry.key.text)), tuple(lines(book, entry.value)))
-        for entry in book.section("examples")
-        if isinstance(entry.value, Mapping)
-    ]
-    return Section("Examples", found) if found else None
+    """Those for other options than the sheet is written for stand apart."""
+    usual: list[Block] = []
+    other: list[Block] = []
+    for entry in book.section("examples"):
+        if isinstance(entry.value, Mapping):
+            shown = Illustration(inline(capital(entry.key.text)), tuple(lines(book, entry.value)))
+            (usual if fits(book, entry.value) else other).append(shown)
+    if not usual and not other:
+        return None
+    heading = [Heading(inline("With other options than those of this sheet"))] if other else []
+    return Section("Examples", [*usual, *heading, *other])
+
+
+def fits(book: Book, example: Mapping) -> bool:
+    """Whether an example is about the options that the sheet is written for."""
+    agreed_on = example.get("options")
+    entries = agreed_on.entries.values() if isinstance(agreed_on, Mapping) else ()
+    for entry in entries:
+        option = book.game.options.get(entry.key.text)
+        if option is None or literal(text(entry.value), option.kind) != option.value:
+            return False
+    return True
 
 
 def lines(book: Book, example: Mapping) -> Iterator[tuple[str, Line]]:
@@ -98,14 +115,22 @@ def subject(book: Book, key: Scalar) -> str:
 def placed(book: Book, entry: Entry) -> str:
     if entry.key.text == "mover":
         return f"{seat(text(entry.value))} is to choose"
+    node = parse.read_expression(entry.key, Problems())
+    if isinstance(entry.value, Scalar) and node is not None and book.lexicon.is_flag(node):
+        return expected(book, entry)
     if isinstance(entry.value, Mapping):
-        pairs = [
-            f"{seat(pair.key.text) if pair.key.text.isdigit() else book.lexicon.shown(pair.key.text)}"
-            f" {drawn(book, flat(book, pair.value))}"
-            for pair in entry.value.entries.values()
-        ]
-        return f"{subject(book, entry.key)}: {', '.join(pairs)}"
+        said = subject(book, entry.key)
+        each = [placed_for(book, pair) for pair in entry.value.entries.values()]
+        return f"{said}: {', '.join(each)}"
     return f"{subject(book, entry.key)}: {value_of(book, entry)}"
+
+
+def placed_for(book: Book, entry: Entry) -> str:
+    """What lies there of one player or team."""
+    key = entry.key.text
+    who = seat(key) if key.isdigit() else book.lexicon.shown(key)
+    said = drawn(book, flat(book, entry.value))
+    return f"{who} {said}" if said.isdigit() else f"{who} – {said}"
 
 
 def value_of(book: Book, entry: Entry) -> str:
@@ -125,8 +150,10 @@ def seat(said: str) -> str:
 def expected(book: Book, entry: Entry) -> str:
     node = parse.read_expression(entry.key, Problems())
     value = text(entry.value)
+    if entry.key.text == "mover":
+        return f"{seat(value)} chose last"
     if node is None:
-        return placed(book, entry)
+        return f"{subject(book, entry.key)} is {value_of(book, entry)}"
     if value in ("yes", "no") and book.lexicon.is_flag(node):
         condition = book.speech.condition(node)
         return holds(condition if value == "yes" else contrary(condition))

@@ -55,7 +55,7 @@ def where(speech: Speech, node: n.Where) -> Phrase:
 
 
 def kindred(speech: Speech, found: Phrase, condition: n.Compare) -> Phrase | None:
-    """Cards of one named suit or rank go by its name: `the kings in the trick`."""
+    """Cards of one named suit or rank go by its name: `the sevens in the trick`."""
     left, right = condition.left, condition.right
     if not isinstance(left, n.Name) or (isinstance(right, n.Name) and right.text == "suit"):
         left, right = right, left
@@ -126,6 +126,8 @@ def aggregate(speech: Speech, node: n.Aggregate) -> Phrase:
     among = "" if everyone else f" among {found.members}"
     if node.word == "sum":
         return Phrase(f"the total {key} of {found.members}")
+    # `card of one suit` and the like: which cards are meant is said behind.
+    one = "card" if found.one.startswith("card of ") else found.one
     extreme = EXTREMES[node.word]
     if node.word in ("most", "least"):
         whose = among or f" of all {found.all}"
@@ -134,7 +136,7 @@ def aggregate(speech: Speech, node: n.Aggregate) -> Phrase:
         tail = f" with the {extreme} {key}{among}"
         text = f"all {found.all}{tail}"
         return Phrase(text, True, found.person, one=found.one, all=found.all, tail=tail)
-    return Phrase(f"the {found.one} with the {extreme} {key}{among}", person=found.person)
+    return Phrase(f"the {one} with the {extreme} {key}{among}", person=found.person)
 
 
 def key_of(speech: Speech, key: n.Expr, found: Phrase) -> str:

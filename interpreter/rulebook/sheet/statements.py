@@ -31,12 +31,25 @@ def items(told: tuple[Told, ...]) -> tuple[Item, ...]:
 def block(speech: Speech, statements: n.Block) -> tuple[Told, ...]:
     """The statements in order; names given by `let` are known to those after it."""
     found: list[Told] = []
+    left = False
     for statement in statements:
-        found += STATEMENTS[type(statement)](speech, statement)
+        told = STATEMENTS[type(statement)](speech, statement)
+        search = isinstance(statement, n.For) and found_first(statement) is not None
+        if left and told and (search or isinstance(statement, n.If | n.Return)):
+            told = (Told(f"otherwise, {told[0].text}", told[0].under), *told[1:])
+        left = search or (
+            isinstance(statement, n.If) and all(returns(body) for _, body in statement.branches)
+        )
+        found += told
         if isinstance(statement, n.Let):
             kind = speech.lexicon.kind(statement.name)
             speech = speech.named(statement.name, kind or speech.lexicon.kind(statement.value))
     return tuple(found)
+
+
+def returns(body: n.Block) -> bool:
+    """Whether what stands after these statements is for other cases only."""
+    return bool(body) and isinstance(body[-1], n.Return)
 
 
 def headed(head: str, under: tuple[Told, ...]) -> tuple[Told, ...]:
@@ -141,15 +154,16 @@ def decide(speech: Speech, node: n.If) -> tuple[Told, ...]:
 def walk(speech: Speech, node: n.For) -> tuple[Told, ...]:
     found = as_set(speech, node.subject)
     kind = member_kind(speech, node)
+    isplayer = isinstance(kind, Members) and kind.enumeration.name == "player"
     inner = speech.named(node.name, kind)
     start = "" if node.start is None else f", starting with {speech.phrase(node.start).text}"
-    isplayer = isinstance(kind, Members) and kind.enumeration.name == "player"
     everyone = f"each {found.one}{found.tail}"
     first = found_first(node)
     if first is not None and not isinstance(node.subject, n.Range):
-        given = f", starting with {speech.phrase(node.start).text}" if node.start else ""
+        given = f", starting with {speech.phrase(node.start).text}," if node.start else ""
+        which = "whom" if isplayer else "which"
         asked = holds(inner.condition(first))
-        return (Told(f"it is the first {found.one}{found.tail}{given} for which {asked}"),)
+        return (Told(f"it is the first {found.one}{found.tail}{given} for {which} {asked}"),)
     if isinstance(node.subject, n.Range):
         letter = Phrase(term(node.name.text.replace("_", " ")))
         inner = speech.bound(node.name.text, letter)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from rulebook import nodes as n
-from rulebook.kinds import Enumeration, GroupsOf, Members, NumberRange, Numbers, SetOf
+from rulebook.kinds import Enumeration, Flag, GroupsOf, Members, NumberRange, Numbers, SetOf
 from rulebook.sheet.lexicon import is_participle, noun_of, number_word
 from rulebook.sheet.model import term
 from rulebook.sheet.phrases import (
@@ -232,7 +232,11 @@ def zone(speech: Speech, head: str, owner: Phrase | None) -> Phrase:
     if owner is None:
         text = f"the {noun}"
     elif isinstance(each, NumberRange):
-        text = f"{noun} {owner.bracketed}"
+        text = f"{noun} {owner.text}"
+        if owner.member:
+            text = f"the {noun} with that number"
+        elif " " in owner.text:
+            text = f"the {noun} whose number is {owner.text}"
     elif isinstance(each, Enumeration) and each.name not in ("player", "team"):
         text = f"the {noun} of {owner.text}"
     else:
@@ -258,7 +262,7 @@ def stated(speech: Speech, head: str, owner: Phrase | None) -> Phrase:
     isperson = isinstance(kind, Members) and kind.enumeration.name in ("player", "team")
     if isperson and words[-1] in ADJECTIVES:
         shown = f"{shown} {noun_of(kind)}"
-    elif words[0] in PREPOSITIONS or (done and not of_set):
+    elif words[0] in PREPOSITIONS or (done and not of_set and not isinstance(kind, Flag)):
         shown = f"{noun_of(kind)} {shown}"
     elif of_set and not shown.endswith("s"):
         shown = f"{shown} {plural(noun_of(kind))}"
@@ -346,8 +350,9 @@ def arithmetic(speech: Speech, node: n.Arithmetic) -> Phrase:
     left, right = speech.phrase(node.left), speech.phrase(node.right)
     if node.sign in ("with", "without"):
         return combined(speech, node)
-    low = node.sign in ("+", "-") and isinstance(node.left, n.Arithmetic)
-    first = left.text if low and node.left.sign in ("+", "-") else left.bracketed  # type: ignore[union-attr]  # `low` says what the left is
+    sums = ("+", "-")
+    chained = isinstance(node.left, n.Arithmetic) and node.left.sign in sums
+    first = left.text if chained and node.sign in sums else left.bracketed
     if node.sign in ("+", "-") and isinstance(node.right, n.Number) and node.right.value == 0:
         return left
     if node.sign == "mod":
@@ -357,7 +362,7 @@ def arithmetic(speech: Speech, node: n.Arithmetic) -> Phrase:
 
 
 def negated(speech: Speech, node: n.Negate) -> Phrase:
-    return Phrase(f"minus {speech.phrase(node.operand).bracketed}", compound=True)
+    return Phrase(f"minus {speech.phrase(node.operand).bracketed}")
 
 
 def if_else(speech: Speech, node: n.IfElse) -> Phrase:

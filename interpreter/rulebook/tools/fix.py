@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from ..diagnostics import Fix, Problem, Problems
-from ..pages import pages_by_name
+from ..explanations import pages_by_name
 from ..pipeline import validate_source
 from ..source import Source
 

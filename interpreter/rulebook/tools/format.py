@@ -65,6 +65,7 @@ class _Layout:
         for entry in entries:
             self.place(entry, 0)
         first = entries[0].key.span.line
+        self.shift_comments(1, first - 1, 0)
         head, above = self.split_head(first)
         pieces: list[Piece] = []
         for number, entry in enumerate(entries):
@@ -79,6 +80,7 @@ class _Layout:
             body = [*above, *range(start, end + 1)]
             loose = start > 1 and not self.lines[body[0] - 2].strip()
             pieces.append(Piece(entry.key.text, self.tidy(body), loose))
+            self.shift_comments(end + 1, stop, 0)
             above = list(range(end + 1, stop + 1))
         tail = self.tidy(above)
         return _joined(self.tidy(head), _ordered(pieces), tail)
@@ -99,10 +101,9 @@ class _Layout:
         return STEP if block else 1
 
     def last_line(self, entry: Entry) -> int:
-        end = entry.value.span.end
-        if isinstance(entry.value, Scalar) and entry.value.style in ("block", "folded"):
-            end = entry.value.body.end - 1
-        return max(entry.key.span.line, self.source.position(max(end, entry.key.span.end))[0])
+        """The line on which an entry ends; a block takes in the end of its last line."""
+        start, end = entry.key.span.start, max(entry.key.span.end, entry.value.span.end)
+        return self.source.position(start + len(self.source.text[start:end].rstrip()))[0]
 
     def place(self, entry: Entry, column: int) -> None:
         """Move the lines of an entry so that its name stands at a column (from 0)."""
@@ -194,7 +195,7 @@ def _ordered(pieces: list[Piece]) -> list[Piece]:
 def _joined(head: list[str], pieces: list[Piece], tail: list[str]) -> str:
     """The file: an empty line between two long entries, and where the author has one."""
     lines = list(head)
-    if any(not line.startswith(EDITORS) for line in head):
+    if head and (pieces[0].loose or any(not line.startswith(EDITORS) for line in head)):
         lines.append("")
     before: Piece | None = None
     for piece in pieces:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from rulebook import nodes as n
 from rulebook import parse
@@ -118,7 +119,7 @@ class Changes:
     def order(self, node: Node | None) -> Found:
         """Two neighbours swapped: one edit from the first to the second."""
         items = node.items if isinstance(node, Sequence) else []
-        for one, two in zip(items, items[1:], strict=False):
+        for one, two in pairwise(items):
             between = self.source.text[one.span.end : two.span.start]
             if one.span.source is self.source:
                 yield Mutation(
@@ -175,7 +176,7 @@ class Changes:
     def condition(self, scalar: Scalar) -> Found:
         node = parse.read_expression(scalar, Problems())
         if node is not None:
-            yield self.negated(node)
+            yield from self.negated(node)
             yield from self.body(node)
 
     # ---- rule text ----
@@ -197,8 +198,11 @@ class Changes:
             if name != "span":
                 yield from self.body(getattr(node, name))
 
-    def negated(self, node: n.Node) -> Mutation:
-        return Mutation("condition-negated", node.span, f"not ({node.span.text})")
+    def negated(self, node: n.Node) -> Found:
+        # Turning `is` and `in` does the same.
+        if isinstance(node, n.Member) or (isinstance(node, n.Compare) and "is" in node.sign):
+            return
+        yield Mutation("condition-negated", node.span, f"not ({node.span.text})")
 
     def between(self, left: n.Node, right: n.Node, old: str, operator: str, new: str) -> Found:
         """Replace the sign between two operands."""
@@ -264,25 +268,22 @@ class Changes:
             yield Mutation("constant-swapped", node.span, "no" if node.word == "yes" else "yes")
 
     def where(self, node: n.Where | n.Every) -> Found:
-        yield self.negated(node.condition)
+        yield from self.negated(node.condition)
 
     def if_else(self, node: n.IfElse) -> Found:
-        yield self.negated(node.condition)
+        yield from self.negated(node.condition)
 
     def if_(self, node: n.If) -> Found:
-        for condition, block in node.branches:
+        for condition, _ in node.branches:
             if condition is not None:
-                yield self.negated(condition)
-            yield from self.body(block)
-            if condition is not None:
-                yield from self.body(condition)
+                yield from self.negated(condition)
 
     def while_(self, node: n.While) -> Found:
-        yield self.negated(node.condition)
+        yield from self.negated(node.condition)
 
     def repeat(self, node: n.Repeat) -> Found:
         if node.until is not None:
-            yield self.negated(node.until)
+            yield from self.negated(node.until)
 
     def start(self, node: n.For | n.Deal) -> Found:
         if node.start is None:

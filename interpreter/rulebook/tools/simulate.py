@@ -55,9 +55,15 @@ def module_of(game: Game) -> tuple[Wasm, Task]:
 
 
 def stream(
-    game: Game, games: int, seed: int, processes: int | None = None, alone: float = ALONE
+    game: Game,
+    games: int,
+    seed: int,
+    processes: int | None = None,
+    alone: float = ALONE,
+    on: str | None = None,
 ) -> Generator[tuple[int, Rows]]:
-    """Whole random games in order, some at a time: the number of the first and their rows.
+    """Whole random games in order, some at a time: the number of the first and their rows. `on` is
+    the address of a cluster that plays them (see `cluster`).
 
     Raises `RuleError` if the rules go wrong in one of them, ValueError for numbers that cannot be.
     """
@@ -67,7 +73,13 @@ def stream(
         raise ValueError(f"{processes} processes cannot play")
     wasm, task = module_of(game)
     table = Table(game.checked)
-    with closing(play_shards(task, games, seed % SEEDS, processes or cores(), alone)) as shards:
+    if on is None:
+        played = play_shards(task, games, seed % SEEDS, processes or cores(), alone)
+    else:
+        from rulebook.tools.cluster import cluster_shards
+
+        played = cluster_shards(task, games, seed % SEEDS, on)
+    with closing(played) as shards:
         try:
             for first, data in shards:
                 yield first, table.rows(data)
@@ -238,12 +250,14 @@ def survey(
     processes: int | None = None,
     each: Callable[[Survey, int, Rows], None] | None = None,
     alone: float = ALONE,
+    on: str | None = None,
 ) -> Survey:
     """Play games and keep their sums. `each` is called after every shard, with the number of its
     first game. Ctrl-C ends the run; the survey then holds the games so far, which are the first
     ones."""
     found = Survey(game, seed % SEEDS, games)
-    with wish_to_end() as ending, closing(stream(game, games, seed, processes, alone)) as shards:
+    shards = stream(game, games, seed, processes, alone, on)
+    with wish_to_end() as ending, closing(shards):
         for first, rows in shards:
             found.add(rows)
             if each is not None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from rulebook import terms as t
 from rulebook.kinds import GroupsOf, Members, Numbers
 from rulebook.program import Program, Site, row_size
+from rulebook.wasm.batched import Room, batch_functions
 from rulebook.wasm.dispatch import Dispatcher
 from rulebook.wasm.games import games_function, rollouts_function
 from rulebook.wasm.measured import Tally
@@ -42,6 +43,8 @@ class Wasm:
     sites: list[Site]
     texts: list[t.Text]
     probes: list[Probe]
+    room: Room | None = None
+    """Where many states lie, in batched builds."""
 
 
 class Generator(Module):
@@ -56,6 +59,7 @@ class Generator(Module):
             memory.probes = memory.take(4 * MAX_PROBES)
             memory.trace = memory.take(TRACE_SIZE * MAX_TRACE)
         super().__init__(program, build, memory)
+        self.room = Room(program.game, program.layout) if build.batched else None
         if tally is not None:
             tally.place(memory)
             self.tally = tally
@@ -97,6 +101,8 @@ class Generator(Module):
             functions += [games_function(self), rollouts_function(self)]
             if self.tally is not None and self.score_cell is not None:
                 functions.append(self.tally.watch_score(self.score_cell))
+        if self.room is not None:
+            functions.append(batch_functions(self, self.room))
         slot_orders = []
         for zone in self.game.zones.values():
             for index in range(zone.size):
@@ -267,4 +273,5 @@ def generate(program: Program, build: Build) -> Wasm:
         generator.sites.sites,
         generator.texts,
         generator.probes.list,
+        generator.room,
     )

@@ -112,6 +112,8 @@ def runtime(module: Module, slot_orders: int, slot_faces: int) -> str:
         "most_picks": (memory.row_size - ROW_HEAD) // ROW_CELL,
     }
     names = ["chance", "zones", "groups", "wide", *(["event", "replay"] if build.waiting else [])]
+    if build.batched:
+        names.remove("event")
     text = "".join(routines(name) for name in names)
     # Pieces first: they have names of their own in them.
     for name, value in [*pieces.items(), *values.items()]:

@@ -20,11 +20,13 @@ class Build:
     `waiting` builds stop at every choice and write events; the others choose at random and run on.
     `probed` builds count what took part, and trace how values came about where they wait.
     `measured` ones, which do not wait, tell of each game what happened in it (see `measured`).
+    `batched` ones, which wait, step many states in one call and write no events (see `batched`).
     """
 
     waiting: bool
     probed: bool = False
     measured: bool = False
+    batched: bool = False
 
 
 CONTROL = {

@@ -1,6 +1,6 @@
 """Pages that explain: one for every mistake that messages name, one for each word of the language.
 
-The pages stand in the Markdown files of this folder, a family in each: its title as `#`, then a
+The pages stand in Markdown files of the folder `pages`, a family in each: its title as `#`, then a
 page under each `##`, which names what it explains (several names share a page). Every page has one
 order: what it means; why it matters at the table; the example; what to write; see also.
 """
@@ -8,11 +8,22 @@ order: what it means; why it matters at the table; the example; what to write; s
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
-_FOLDER = Path(__file__).resolve().parent
+from .resources import folder
+
 # In the order of the stages that find the mistakes; then the words of the language.
-MISTAKES = ("file", "yaml", "text", "structure", "variants", "names", "kinds", "places", "game", "play")
+MISTAKES = (
+    "file",
+    "yaml",
+    "text",
+    "structure",
+    "variants",
+    "names",
+    "kinds",
+    "places",
+    "game",
+    "play",
+)
 WORDS = ("entries", "expressions", "statements", "moves", "things")
 
 _BLOCK = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -66,7 +77,7 @@ def pages_by_name() -> dict[str, Page]:
 
 
 def _read(family: str) -> Iterator[Page]:
-    text = (_FOLDER / f"{family}.md").read_text(encoding="utf-8")
+    text = (folder("pages") / f"{family}.md").read_text(encoding="utf-8")
     head, *parts = re.split(r"^## ", text, flags=re.MULTILINE)
     title = head.splitlines()[0].removeprefix("# ")
     for part in parts:

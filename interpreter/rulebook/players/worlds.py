@@ -1,0 +1,442 @@
+"""Worlds: states of the whole table that give one seat the stream of events that it has seen.
+
+A world is proposed (see `tokens`), and accepted if the module, replaying the moves from it, finds
+each of them legal and would tell the seat the same, event by event. So a world also agrees with
+what can be inferred from play. Where too few are accepted, a proposal is played through against the
+rules and used; `forced` counts those.
+
+Nothing but the stream and the rules is read: the machine is this class's own, and the seed too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import TYPE_CHECKING
+
+from rulebook.engine.events import Chose, Drawn, Event, Gathered, Moved, Shuffled, bits, is_card
+from rulebook.kinds import SetOf
+from rulebook.players.fingerprint import Teller, Told, fold
+from rulebook.players.tokens import Contradiction, Table
+from rulebook.program import HEADER, ROW_HEAD, set_words
+from rulebook.wasm.machine import Machine, Trap, cell
+from rulebook.wasm.writer import CONTROL
+
+if TYPE_CHECKING:
+    from rulebook.engine.game import Game
+
+EXACT, ANY, PLACE, SET, WIDE_SET = 0, 1, 2, 3, 4
+"""How a pick of a script is compared with a listed one."""
+TRIES = 40
+FEW_TRIES = 6
+"""Proposals for one world: usually, and where hardly any is accepted."""
+BASE_TRIES = 200
+MAX_TRIALS = 64
+"""Moves that are tried for one whose picks are not known."""
+
+
+@dataclass(slots=True)
+class Step:
+    """What the seat was told from one choice to the next; the first comes before any choice."""
+
+    row: bytes = b""
+    """The move, as `replay` reads it; empty in the first step."""
+    trial: bool = False
+    """Whether its picks are not known, so that moves must be tried."""
+    guessed: bool = False
+    """Whether a pick was taken from the cards that moved."""
+    events: list[Event] = field(default_factory=list)
+    told: list[Told] = field(default_factory=list)
+    gathers: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """A state at the seat's choice with its legal moves, and how it came about from the base."""
+
+    state: bytes
+    rows: tuple[bytes, ...]
+    forced: bool
+    outcomes: dict[tuple[int, int], bytes]
+    script: tuple[bytes, ...]
+
+
+@dataclass(slots=True)
+class Base:
+    """A state from which the moves are replayed: it waits for the choice of step `step`."""
+
+    state: bytes
+    rows: tuple[bytes, ...] = ()
+    step: int = 0
+
+
+class Rejected(Exception):
+    """A proposal that does not give the seat its stream."""
+
+
+class Worlds:
+    """Of one seat in one match. `see` takes its stream, `draw` gives a world."""
+
+    def __init__(self, game: Game, seat: int, seed: int, machine: Machine | None = None) -> None:
+        self.game = game
+        self.seat = seat
+        self.random = Random(f"worlds {seed} {seat}")
+        self.machine = machine or Machine(game.wasm)
+        self.teller = Teller(game.checked)
+        self.moves = {move.name: move for move in game.checked.moves.values()}
+        self.numbers = {name: number for number, name in enumerate(self.moves)}
+        self.ordered = [zone.ordered for zone, _ in game.slot_names]
+        self.accepted = 0
+        self.forced = 0
+        self.proposed = 0
+        self.forget()
+
+    def begin(self, seed: str) -> None:
+        """Go on from another seed, as if nothing had been drawn before."""
+        self.random = Random(f"worlds {seed}")
+        self.forget()
+
+    def forget(self) -> None:
+        """Back to knowing nothing."""
+        self.events: list[Event] = []
+        self.steps = [Step()]
+        self.folds: dict[int, tuple[int, int]] = {}
+        self.bans: dict[int, dict[int, int]] = {}
+        self.poor = 0
+        """How many worlds in a row had to be forced."""
+        self.machine.call("reset", self.random.getrandbits(64))
+        self.base = Base(self.machine.state)
+
+    # ---- what the seat was told ----
+
+    def see(self, stream: Sequence[Event]) -> None:
+        """The seat's stream so far. It may be longer than before, or another (after a move was
+        taken back)."""
+        known = len(self.events)
+        if self.events != stream[:known]:
+            self.forget()
+            known = 0
+        for event in stream[known:]:
+            if isinstance(event, Chose):
+                self.steps.append(Step())
+            self.steps[-1].events.append(event)
+        self.events = list(stream)
+        for step in self.steps:
+            if len(step.events) and (not step.told or step is self.steps[-1]):
+                self.prepare(step)
+
+    def prepare(self, step: Step) -> None:
+        step.told = [told for event in step.events for told in self.teller.told(event)]
+        step.gathers = any(isinstance(event, Gathered) for event in step.events)
+        first = step.events[0]
+        if isinstance(first, Chose):
+            self.write(step, first)
+
+    def write(self, step: Step, chose: Chose) -> None:
+        """The move of a step for the script. A pick that the seat was not told is taken from the
+        cards that moved at once, where those were seen."""
+        modes, cells = b"", b""
+        for pick, told in zip(self.moves[chose.move].picks, chose.picks, strict=True):
+            kind = pick.variable.kind
+            mode, value = EXACT, 0
+            if told.value is not None:
+                value = told.value.value
+            elif told.position >= 0:
+                mode, value = PLACE, told.position
+            else:
+                guess = self.guess(step, isinstance(kind, SetOf)) if is_cards(kind) else None
+                step.guessed |= guess is not None
+                step.trial |= guess is None
+                mode, value = (ANY, 0) if guess is None else (EXACT, guess)
+            if mode == EXACT and isinstance(kind, SetOf):
+                mode = SET if set_words(kind.enumeration) == 1 else WIDE_SET
+            modes += bytes([mode])
+            cells += (value & 2**128 - 1).to_bytes(16, "little")
+        # What is listed for a move has no meaning behind its picks.
+        head = self.numbers[chose.move].to_bytes(4, "little") + modes.ljust(4, bytes([ANY]))
+        step.row = (head + cells).ljust(self.machine.memory.row_size, b"\0")
+
+    def guess(self, step: Step, several: bool) -> int | None:
+        """The card, or set of cards, that first moved in a step."""
+        found, way = 0, None
+        for event in step.events:
+            if not isinstance(event, Moved):
+                continue
+            if event.card is None or (way or (event.source, event.target)) != (
+                event.source,
+                event.target,
+            ):
+                break
+            if not several:
+                return event.card
+            way = event.source, event.target
+            found |= 1 << event.card
+        return found or None
+
+    # ---- worlds ----
+
+    def draw(self) -> World | None:
+        """A world for the seat's choice; None if none could be made."""
+        self.move_base()
+        tries = FEW_TRIES if self.poor > 2 else TRIES
+        for _ in range(tries):
+            try:
+                world = self.attempt(len(self.steps))
+            except Rejected:
+                continue
+            self.accepted += 1
+            self.poor = 0
+            return world
+        for _ in range(tries):
+            try:
+                world = self.attempt(len(self.steps), force=True)
+            except Rejected:
+                continue
+            self.forced += 1
+            self.poor += 1
+            self.bans.clear()  # They may have been the reason.
+            return world
+        return None
+
+    def move_base(self) -> None:
+        """Replays begin as late as a choice after which all cards were gathered."""
+        for number in range(self.base.step + 1, len(self.steps)):
+            if not self.steps[number].gathers:
+                continue
+            for _ in range(BASE_TRIES):
+                try:
+                    world = self.attempt(number)
+                except Rejected:
+                    continue
+                self.base = Base(world.state, world.rows, number)
+                break
+
+    def attempt(self, end: int, force: bool = False) -> World:
+        """One proposal, replayed through the steps before `end`. Raises `Rejected`."""
+        self.proposed += 1
+        machine = self.machine
+        outcomes = self.propose(end)
+        machine.supply(outcomes)
+        state, rows = self.base.state, self.base.rows
+        script: list[bytes] = []
+        forced = False
+        at = self.base.step
+        try:
+            while at < end:
+                last = self.segment_end(at, end)
+                first = self.steps[at]
+                if first.trial and first.row:
+                    row = self.trial(at, state, rows)
+                    if row is None and force:
+                        forced = True
+                        rows = tuple(machine.rows()) if machine.rows() else rows
+                        at = last
+                        self.restore(state, rows)
+                        continue
+                    if row is None:
+                        raise Rejected
+                    script.append(row)
+                    state, rows = machine.state, tuple(machine.rows())
+                    at = last
+                    continue
+                wanted = [step.row for step in self.steps[at:last] if step.row]
+                begin = not first.row
+                done, seen = self.replay(state, rows, b"".join(wanted), begin)
+                if done < len(wanted):
+                    failed = at + done + int(begin)
+                    state, rows = machine.state, tuple(machine.rows())
+                    if self.steps[failed].guessed and not self.steps[failed].trial:
+                        if self.trial(failed, state, rows) is not None:
+                            # From now on its picks are looked for.
+                            self.steps[failed].trial = True
+                            self.folds.clear()
+                            raise Rejected
+                        self.restore(state, rows)
+                    self.learn(failed, state, rows)
+                    if not force:
+                        raise Rejected
+                    if PLACE in self.steps[failed].row[4:ROW_HEAD]:
+                        raise Rejected
+                    forced = True
+                    script += wanted[:done]
+                    self.push(state, self.steps[failed].row)
+                    script.append(self.steps[failed].row)
+                    state, rows = machine.state, tuple(machine.rows())
+                    at = failed + 1
+                    continue
+                if seen != self.expected(at, last):
+                    if not force:
+                        raise Rejected
+                    forced = True
+                script += wanted
+                state, rows = machine.state, tuple(machine.rows())
+                at = last
+            return self.finished(end, state, rows, forced, outcomes, script)
+        except Trap:
+            self.calm(self.base.state, self.base.rows)
+            raise Rejected from None
+        finally:
+            machine.supply({})
+
+    def finished(
+        self,
+        end: int,
+        state: bytes,
+        rows: tuple[bytes, ...],
+        forced: bool,
+        outcomes: dict[tuple[int, int], bytes],
+        script: list[bytes],
+    ) -> World:
+        """The world at the end of a replay, if the seat is then to choose."""
+        if end == len(self.steps) and (
+            header(state, "over") or not rows or header(state, "chooser") != self.seat
+        ):
+            raise Rejected
+        return World(state, rows, forced, outcomes, tuple(script))
+
+    def propose(self, end: int) -> dict[tuple[int, int], bytes]:
+        """Outcomes of chance since the base that agree with the cards seen."""
+        layout = self.game.program.layout
+        table = Table(layout.deck, self.ordered, self.random, self.bans)
+        start = layout.chances
+        uses = {
+            site: int.from_bytes(self.base.state[start + 4 * site : start + 4 * site + 4], "little")
+            for site in range(len(self.game.checked.chances))
+        }
+        drawn = dict(uses)
+        outcomes: dict[tuple[int, int], bytes] = {}
+        try:
+            for number in range(self.base.step, end):
+                events = self.steps[number].events
+                if number and number == self.base.step:
+                    # What lay where before the base's gathering does not matter.
+                    at = next(i for i, one in enumerate(events) if isinstance(one, Gathered))
+                    for event in events[:at]:
+                        if isinstance(event, Shuffled):
+                            uses[event.site] += 1
+                    events = events[at:]
+                table.watch(number, events)
+                for event in self.steps[number].events:
+                    if isinstance(event, Drawn):
+                        outcomes[event.site, drawn[event.site]] = bytes([event.value])
+                        drawn[event.site] += 1
+            return outcomes | table.outcomes(uses)
+        except Contradiction:
+            raise Rejected from None
+
+    def learn(self, failed: int, state: bytes, rows: Sequence[bytes]) -> None:
+        """A move was not legal: the cards of the moves that were legal in its place were most
+        likely not there."""
+        for row in rows[:MAX_TRIALS]:
+            move = list(self.moves.values())[int.from_bytes(row[:4], "little")]
+            for i, pick in enumerate(move.picks):
+                kind = pick.variable.kind
+                if not is_cards(kind):
+                    continue
+                value = int.from_bytes(cell(row, i)[: 16 if isinstance(kind, SetOf) else 4], "little")
+                for card in bits(value) if isinstance(kind, SetOf) else (value,):
+                    place = self.game.place_of(state, card)
+                    if place is not None:
+                        slots = self.bans.setdefault(failed, {})
+                        slots[place[0]] = slots.get(place[0], 0) | 1 << card
+
+    # ---- replaying ----
+
+    def restore(self, state: bytes, rows: Sequence[bytes]) -> None:
+        """A state that waits for a choice, with its list of moves."""
+        machine = self.machine
+        machine.state = state
+        machine.write(machine.memory.rows, b"".join(rows))
+        machine.set_word(CONTROL["rows"], len(rows))
+
+    def replay(
+        self, state: bytes, rows: Sequence[bytes], script: bytes, begin: bool
+    ) -> tuple[int, int]:
+        self.restore(state, rows)
+        return self.machine.replay(state, script, self.seat, begin)
+
+    def push(self, state: bytes, row: bytes) -> int:
+        """Play a move whether or not it is listed; what the seat is told of it."""
+        return self.replay(state, (row,), exact(row, self.game), False)[1]
+
+    def segment_end(self, at: int, end: int) -> int:
+        """Where the steps end that can be replayed in one call."""
+        if self.steps[at].trial and self.steps[at].row:
+            return at + 1
+        while at < end and not self.steps[at].trial:
+            at += 1
+        return at
+
+    def expected(self, start: int, end: int) -> int:
+        """What the seat was told in some steps, as one number."""
+        known, seen = self.folds.get(start, (start, 0))
+        if known > end:
+            known, seen = start, 0
+        for step in self.steps[known:end]:
+            seen = fold(seen, step.told)
+        self.folds[start] = (end, seen)
+        return seen
+
+    def trial(self, number: int, state: bytes, rows: Sequence[bytes]) -> bytes | None:
+        """A legal move of which the seat would be told what it was told; the machine stands after
+        it."""
+        step = self.steps[number]
+        fit = [row for row in rows if fits(step, row)]
+        self.random.shuffle(fit)
+        wanted = fold(0, step.told)
+        for row in fit[:MAX_TRIALS]:
+            try:
+                if self.push(state, row) == wanted:
+                    return row
+            except Trap:
+                self.calm(state, rows)
+        return None
+
+    def calm(self, state: bytes, rows: Sequence[bytes]) -> None:
+        """After a trap in the middle of a replay: what happens later is told again."""
+        self.replay(state, rows, b"", False)
+
+    # ---- who sees what ----
+
+    def sees(self, state: bytes, card: int, slot: int) -> bool:
+        """Whether the seat sees a card that lies in a slot of a world."""
+        self.machine.state = state
+        mask = self.machine.call("seers", slot)
+        assert isinstance(mask, int)
+        return bool(mask >> self.seat & 1) and not self.game.face_down(state, card)
+
+
+
+def fits(step: Step, row: bytes) -> bool:
+    """Whether a listed move has the name and the picks that the seat was told of."""
+    chose = step.events[0]
+    assert isinstance(chose, Chose)
+    for i, pick in enumerate(chose.picks):
+        if pick.value is not None:
+            size = 16 if isinstance(pick.value.kind, SetOf) else 4
+            if cell(row, i)[:size] != cell(step.row, i)[:size]:
+                return False
+    return row[:4] == step.row[:4]
+
+
+def exact(row: bytes, game: Game) -> bytes:
+    """A listed move as a script that wants just that."""
+    move = list(game.checked.moves.values())[int.from_bytes(row[:4], "little")]
+    modes = bytes(
+        (SET if set_words(pick.variable.kind.enumeration) == 1 else WIDE_SET)
+        if isinstance(pick.variable.kind, SetOf)
+        else EXACT
+        for pick in move.picks
+    )
+    return row[:4] + modes.ljust(4, bytes([ANY])) + row[ROW_HEAD:]
+
+
+def is_cards(kind: object) -> bool:
+    """Whether values are single cards or sets of them."""
+    return is_card(kind) or (isinstance(kind, SetOf) and kind.enumeration.name == "card")  # type: ignore[arg-type]
+
+
+def header(state: bytes, name: str) -> int:
+    at = HEADER[name]
+    return int.from_bytes(state[at : at + 4], "little", signed=True)
