@@ -12,6 +12,7 @@ import math
 import struct
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from rulebook.program import ENDED, HEADER, RUNNING
 from rulebook.wasm.machine import Machine, Trap
@@ -19,9 +20,17 @@ from rulebook.wasm.machine import Machine, Trap
 if TYPE_CHECKING:
     from rulebook.engine.game import Game
 
-LONG = 2.5
-"""A match this many times longer than what is left of its deal is judged by the deal."""
+DECISIVE = 0.5
+"""Where fewer of the random games than this end within the deal, the deal is judged by its score.
+"""
 SAMPLE = 24
+CHOICES = 1000
+FEWEST, MOST = 2, 16
+"""Random games for one leaf: so many that they take about so many choices."""
+
+
+HORIZONS: WeakKeyDictionary[Machine, bool] = WeakKeyDictionary()
+"""How each machine stands: a call takes longer than a game, so it is told only of changes."""
 
 
 @dataclass(slots=True)
@@ -42,6 +51,8 @@ class Judge:
     game: Game
     machine: Machine
     horizon: bool = False
+    games: int = MOST
+    """Random games for one leaf."""
     scale: float = 1.0
     start: tuple[int, ...] = ()
     """Each seat's score when the decision was begun."""
@@ -53,28 +64,31 @@ class Judge:
 
     def begin(self, state: bytes, row: bytes, seed: int) -> None:
         """Find out how to judge games that begin at a state with a move."""
-        self.horizon = False
-        cells = self.game.score_cells
-        if cells is None or len(self.sides) < 2:
-            return
-        self.start = tuple(
-            int.from_bytes(state[at : at + 4], "little", signed=True) for at in cells
-        )
         at = HEADER["choices"]
         before = int.from_bytes(state[at : at + 4], "little")
-        whole = sum(one[3] - before for one in self.play(state, row, seed, SAMPLE))
-        self.horizon = True
-        deals = self.play(state, row, seed, SAMPLE)
-        if whole < LONG * sum(one[3] - before for one in deals):
+        self.horizon, self.start = False, ()
+        cells = self.game.score_cells
+        if cells is not None and len(self.sides) > 1:
+            self.start = tuple(
+                int.from_bytes(state[at : at + 4], "little", signed=True) for at in cells
+            )
+            self.horizon = True
+        results = self.play(state, row, seed, SAMPLE)
+        if self.horizon and sum(one[0] == ENDED for one in results) >= DECISIVE * SAMPLE:
             self.horizon = False
-            return
-        margins = [self.margins(one[4:])[side[0]] for one in deals for side in self.sides]
-        self.scale = max(1.0, math.sqrt(sum(m * m for m in margins) / len(margins)))
+            results = self.play(state, row, seed, SAMPLE)
+        if self.horizon:
+            margins = [self.margins(one[4:])[side[0]] for one in results for side in self.sides]
+            self.scale = max(1.0, math.sqrt(sum(m * m for m in margins) / len(margins)))
+        length = sum(one[3] - before for one in results) / SAMPLE
+        self.games = max(FEWEST, min(MOST, round(CHOICES / max(1.0, length))))
 
     def play(self, state: bytes, row: bytes, seed: int, count: int) -> list[tuple[int, ...]]:
         """Rows of results of random games. Raises `Trap`."""
         machine = self.machine
-        machine.call("horizon", int(self.horizon))
+        if HORIZONS.get(machine) is not self.horizon:
+            machine.call("horizon", int(self.horizon))
+            HORIZONS[machine] = self.horizon
         memory = machine.memory
         machine.write(memory.origin, state + row.ljust(memory.row_size, b"\0"))
         machine.call("rollouts", seed, 0, count)
@@ -82,8 +96,9 @@ class Judge:
         data = machine.read(memory.results, count * size)
         return list(struct.iter_unpack(f"<{size // 4}i", data))
 
-    def rollouts(self, state: bytes, row: bytes, seed: int, count: int) -> Worth:
+    def rollouts(self, state: bytes, row: bytes, seed: int) -> Worth:
         """What some random games from a state with a move are worth."""
+        count = self.games
         players = self.game.players
         total = Worth(count, [0.0] * players, [0.0] * players)
         try:
@@ -112,7 +127,7 @@ class Judge:
 
     def add(self, total: Worth, over: int, winners: int, losers: int, scores: list[int]) -> None:
         players = self.game.players
-        margins = self.margins(scores) if self.start and scores else [0.0] * players
+        margins = self.margins(scores) if self.horizon else [0.0] * players
         if over == ENDED and not winners and losers:
             winners = (1 << players) - 1 & ~losers
         for seat in range(players):

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from rulebook.engine.match import Match
     from rulebook.engine.moves import Move
 
-ROLLOUTS = 8
-"""Random games for one leaf."""
 DEPTH_FROM = 6
 """Visits of an edge before the search goes on behind it."""
 EXPLORE = 0.4
@@ -262,7 +260,7 @@ class Decision:
         for key in self.moves:
             edge = self.root.edge(key, self.players)
             edge.available += 1
-            self.count_in([edge], self.judge.rollouts(world.state, rows[key], seed, ROLLOUTS))
+            self.count_in([edge], self.judge.rollouts(world.state, rows[key], seed))
 
     def descend(self, world: World, rows: dict[Hashable, bytes]) -> None:
         """From the root down to a leaf, which is judged."""
@@ -273,13 +271,13 @@ class Decision:
             edge, row = self.select(node, rows, seat)
             path.append(edge)
             if edge.visits < DEPTH_FROM:
-                worth = self.judge.rollouts(state, row, self.random.getrandbits(63), ROLLOUTS)
+                worth = self.judge.rollouts(state, row, self.random.getrandbits(63))
                 break
             try:
                 seen = self.worlds.push(state, row)
             except Trap:
                 self.worlds.calm(state, waiting)
-                worth = self.judge.rollouts(state, row, self.random.getrandbits(63), ROLLOUTS)
+                worth = self.judge.rollouts(state, row, self.random.getrandbits(63))
                 break
             state = self.worlds.machine.state
             if self.judge.is_over(state, world.state):
