@@ -201,8 +201,9 @@ def test_deep_nesting_is_refused(sign: str) -> None:
 
 @pytest.mark.parametrize("sign", ["(", "not ", "count ", "left of ", "-", "hand of "])
 def test_deep_rule_text_is_refused(sign: str) -> None:
-    text = FILES[0].replace("leader = left of dealer", f"leader = {sign * 20_000}dealer")
-    assert text != FILES[0]
+    whole = (folder("games") / "coins.yaml").read_text(encoding="utf-8")
+    text = whole.replace("leader = left of dealer", f"leader = {sign * 20_000}dealer")
+    assert text != whole
     assert soon(lambda: check(text))
 
 

@@ -6,6 +6,8 @@ Whether they hold is for `rulebook test`; moves are read there too, since only p
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable
+from functools import partial
 
 from rulebook import parse
 from rulebook import terms as t
@@ -34,7 +36,7 @@ def check_examples(
         if named in ("", str(game.players)) if players is None else named == str(players):
             checker.example(example)
         elif players is None:
-            checker.try_(lambda example=example: checker.players(example))  # type: ignore[misc]
+            checker.try_(partial(checker.players, example))
 
 
 class Checker:
@@ -48,10 +50,9 @@ class Checker:
     def example(self, example: Example) -> None:
         parts = (self.players, self.options, self.at, self.given, self.deal, self.expect)
         for part in (*parts, self.winners):
-            self.try_(lambda part=part: part(example))  # type: ignore[misc]
+            self.try_(partial(part, example))
 
-    def try_(self, part: object) -> None:
-        assert callable(part)
+    def try_(self, part: Callable[[], None]) -> None:
         try:
             part()
         except Wrong as wrong:
@@ -69,7 +70,7 @@ class Checker:
         for entry in example.entries("options"):
             option = self.game.options.get(entry.key.text)
             if option is None:
-                raise self.unknown("option", entry.key, entry.key.text, self.game.options)
+                raise unlisted("option", entry.key, entry.key.text, self.game.options)
             text = entry.value.text if isinstance(entry.value, Scalar) else ""
             if literal(text, option.kind) is None:
                 message = f"`{text}` is not a value of the option `{option.name}`"
@@ -79,12 +80,7 @@ class Checker:
         name = example.parts.get("at")
         if isinstance(name, Scalar) and name.text not in (*self.game.steps, *self.game.moves):
             known = (*self.game.steps, *self.game.moves)
-            raise self.unknown("step and no move", name, name.text, known)
-
-    def unknown(self, what: str, node: Scalar, name: str, known: object) -> Wrong:
-        near = closest(name, list(known))  # type: ignore[call-overload]
-        help = f"write `{near[0]}`" if near else ""
-        return Wrong(f"there is no {what} called `{name}`", node.span, help)
+            raise unlisted("step or move", name, name.text, known)
 
     # ---- what lies where ----
 
@@ -111,7 +107,7 @@ class Checker:
         zone = self.game.zones.get(name)
         if zone is None:
             node = entry.value if isinstance(entry.value, Scalar) else entry.key
-            raise self.unknown("zone", node, name, self.game.zones)
+            raise unlisted("zone", node, name, self.game.zones)
         if of:
             self.index(zone, index, entry.value.span)
         elif zone.each is not None:
@@ -126,7 +122,7 @@ class Checker:
         found = zone or state
         if found is None:
             known = [*self.game.zones, *self.game.state, *KEYS]
-            raise self.unknown("zone or state entry", entry.key, name, known)
+            raise unlisted("zone or state entry", entry.key, name, known)
         values: list[Node] = [entry.value]
         if of:
             self.index(found, index, entry.key.span)
@@ -171,10 +167,7 @@ class Checker:
                 raise Wrong(f"there is no card `{name or item.span.text}`", item.span, help)
             used[name] += 1
             if used[name] > self.deck[name]:
-                times = "once" if self.deck[name] == 1 else f"{self.deck[name]} times"
-                raise Wrong(
-                    f"`{name}` lies in more places than it is in the deck: {times}", item.span
-                )
+                raise Wrong(f"`{name}` is here more often than in the deck", item.span)
 
     def value(self, node: Node, state: t.State) -> None:
         kind = state.kind
@@ -210,3 +203,9 @@ class Checker:
             if item is not None and text not in (*known, "nobody", "not yet"):
                 help = "write seats, `nobody` or `not yet`"
                 raise Wrong(f"there is no seat `{text}`", item.span, help)
+
+
+def unlisted(what: str, node: Scalar, name: str, known: Iterable[str]) -> Wrong:
+    near = closest(name, list(known))
+    help = f"write `{near[0]}`" if near else ""
+    return Wrong(f"there is no {what} called `{name}`", node.span, help)

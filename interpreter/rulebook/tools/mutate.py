@@ -13,15 +13,19 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
+from rulebook import terms as t
 from rulebook.diagnostics import Problems
 from rulebook.document import Mapping
 from rulebook.engine.game import Batch, Game
 from rulebook.engine.match import RuleError
+from rulebook.example import Example, Wrong
+from rulebook.kinds import Members
 from rulebook.pipeline import compile_source, load_document, validate_source
 from rulebook.resolve import Setting
 from rulebook.source import Source
-from rulebook.tools.examples import Example, Wrong, run_source
+from rulebook.tools.examples import run_source
 from rulebook.tools.mutations import Mutation, mutations
+from rulebook.walks import parts
 
 GAMES = 10_000
 """Random games in which a change must alter nothing to be shown apart, over all settings."""
@@ -75,7 +79,8 @@ def try_changes(
     document = load_document(source, problems)
     if document is None or not all_hold(source, problems):
         return None
-    changes = list(distinct(mutations(document, source)))
+    game = compile_source(source).checked
+    changes = list(distinct(mutations(document, source, ranks=compares_ranks(game))))
     settings = [Setting(), *example_settings(document)]
     trial = Trial(source, games=games)
     judge = partial(judged, source.path, source.text, settings=settings, games=games)
@@ -86,6 +91,24 @@ def try_changes(
         if progress is not None:
             progress(len(trial.outcomes), len(work))
     return trial
+
+
+def compares_ranks(game: t.CheckedGame) -> bool:
+    """Whether rules look at the order of the ranks. If not, changing it only changes the order in
+    which cards are listed."""
+    rank = game.enumerations.get("rank")
+
+    def of_ranks(term: t.Term) -> bool:
+        return isinstance(term.kind, Members) and term.kind.enumeration is rank
+
+    for node in parts(game):
+        if isinstance(node, t.Compare) and "is" not in node.sign and of_ranks(node.left):
+            return True
+        if isinstance(node, t.Aggregate) and of_ranks(node.key):
+            return True
+        if isinstance(node, t.Groups) and any(one.order is not None for one in node.shapes):
+            return True
+    return False
 
 
 def all_hold(source: Source, problems: Problems) -> bool:

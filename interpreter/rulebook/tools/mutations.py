@@ -81,9 +81,10 @@ class Mutation:
         return f"`{old}` becomes `{new}`"
 
 
-def mutations(document: Mapping, source: Source) -> list[Mutation]:
-    """All changes of the source's own entries, in the order of the file."""
-    found = [one for one in Changes(source).document(document) if one.span.source is source]
+def mutations(document: Mapping, source: Source, ranks: bool = True) -> list[Mutation]:
+    """All changes of the source's own entries, in the order of the file; those of the order of
+    ranks only with `ranks`."""
+    found = [one for one in Changes(source, ranks).document(document) if one.span.source is source]
     operators = list(OPERATORS)
     return sorted(found, key=lambda one: (one.span.start, operators.index(one.operator), one.text))
 
@@ -92,12 +93,13 @@ Found = Iterator[Mutation]
 
 
 class Changes:
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, ranks: bool) -> None:
         self.source = source
+        self.ranks = ranks
 
     def document(self, document: Mapping) -> Found:
         cards = document.get("cards")
-        if isinstance(cards, Mapping):
+        if isinstance(cards, Mapping) and self.ranks:
             yield from self.order(cards.get("ranks"))
         for _, value in entries(document.get("orders")):
             yield from self.order(value)

@@ -1,0 +1,368 @@
+"""Many states stepped by arrays: the same games as matches, and no more in them than seats know."""
+
+from __future__ import annotations
+
+import re
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rulebook.engine.events import joined
+from rulebook.engine.game import Game, load
+from rulebook.engine.match import Match, RuleError
+from rulebook.learning.actions import CAP, Actions
+from rulebook.learning.batch import Batch
+from rulebook.learning.groups import groups_of
+from rulebook.pipeline import compile_source
+from rulebook.resolve import Setting
+from rulebook.source import Source
+from tests.chance import game_seed
+
+ROOT = Path(__file__).resolve().parent.parent
+SEED = 5
+GAMES = [("coins", 3), ("china_hand", 3), ("three_kings", 4), ("coinche", 4)]
+
+SMALL = """\
+rulebook: 1
+game: Small
+players: 2
+cards:
+  suits: [red, blue]
+  ranks: [1, 2, 3]
+  copies: COPIES
+zones:
+  stock: {ordered: yes, seen by: nobody}
+  hand: {each: player, seen by: owner}
+  pile: {ordered: yes, seen by: everyone}
+state:
+  secret: {is: 0..9, each: player, seen by: owner}
+  total: {is: 0..LIMIT}
+moves:
+  lay:
+    pick: c from hand of mover
+    do: |
+      move c to pile
+      total += 2
+      secret of mover += 1
+  pair:
+    pick: cs are 2 cards of one rank from hand of mover
+    do: move cs to pile
+steps:
+  match: |
+    gather all cards to stock
+    shuffle stock
+    deal 3 from stock to each hand starting 0
+    repeat 2 times:
+      for p in players: p chooses lay or pair
+    if any (pile where rank is 3): 0 wins
+    nobody wins
+"""
+
+
+@pytest.fixture(scope="module", params=GAMES, ids=[name for name, _ in GAMES])
+def game(request: pytest.FixtureRequest) -> Game:
+    return load(*request.param)
+
+
+def small(limit: int = 9, copies: int = 1) -> Game:
+    text = SMALL.replace("LIMIT", str(limit)).replace("COPIES", str(copies))
+    return compile_source(Source("small.yaml", text), Setting(2))
+
+
+def texts_of(batch: Batch, place: int, match: Match) -> dict[str, int]:
+    """The legal actions of a state by the texts of their moves."""
+    found: dict[str, int] = {}
+    numbered: dict[str, int] = {}
+    for action in np.flatnonzero(batch.legal[place]).tolist():
+        text = batch.texts[action]
+        numbers = re.fullmatch(r"(\w+) number (\d+)", text)
+        if numbers is not None:
+            mine = [move.text for move in match.listed if move.name == numbers[1]]
+            text = mine[int(numbers[2]) - 1]
+            numbered[text] = action
+        found[text] = action
+    return found
+
+
+# ---- the same games ----
+
+
+def test_a_batch_plays_the_games_that_matches_play(game: Game) -> None:
+    count = 5
+    batch = game.batch(count, SEED)
+    matches = [game.start(game_seed(SEED, place)) for place in range(count)]
+    generator = np.random.default_rng(1)
+    ended = 0
+    for _ in range(400):
+        actions = batch.random_actions(generator)
+        for place, match in enumerate(matches):
+            assert batch.over[place] == match.over
+            if match.over:
+                assert not batch.legal[place].any()
+                continue
+            assert batch.seats[place] == match.chooser
+            texts = texts_of(batch, place, match)
+            assert set(texts) == {move.text for move in match.moves}
+            match.play({action: text for text, action in texts.items()}[int(actions[place])])
+        rewards, done = batch.step(actions)
+        for place, match in enumerate(matches):
+            assert rewards[place].tolist() == pytest.approx(match.returns if done[place] else 0)
+            ended += bool(done[place])
+        if batch.over.all():
+            break
+    size = game.program.layout.size
+    assert [bytes(row[:size]) for row in batch.states] == [match.state for match in matches]
+    assert ended == batch.over.sum()
+    assert ended or game.checked.plays_limit == 2000
+
+
+def test_places_beyond_one_window_are_games_of_their_own() -> None:
+    game = load("coins")
+    batch = game.batch(600, SEED)
+    generator = np.random.default_rng(2)
+    steps = [batch.random_actions(generator)]
+    batch.step(steps[0])
+    for place in (0, 255, 256, 599):
+        match = game.start(game_seed(SEED, place))
+        match.play(batch.texts[int(steps[0][place])])
+        assert bytes(batch.states[place, : game.program.layout.size]) == match.state
+
+
+def test_the_next_game_begins_where_one_ends() -> None:
+    game = small()
+    batch = game.batch(3, SEED, auto_reset=True)
+    generator = np.random.default_rng(3)
+    ends = 0
+    while ends < 6:
+        _, done = batch.step(batch.random_actions(generator))
+        for place in np.flatnonzero(done).tolist():
+            ends += 1
+            number = place + (int(batch.begun[place]) - 1) * batch.n
+            match = game.start(game_seed(SEED, number))
+            assert bytes(batch.states[place, : game.program.layout.size]) == match.state
+            assert batch.legal[place].any()
+    batch.reset(SEED)
+    assert (batch.states == game.batch(3, SEED).states).all()
+    batch.reset()
+    assert (batch.begun == 2).all()
+
+
+def test_a_game_that_is_over_stays_and_a_copy_goes_its_own_way() -> None:
+    batch = small().batch(2, SEED)
+    generator = np.random.default_rng(4)
+    other = batch.copy()
+    rewarded = []
+    while not batch.over.all():
+        rewarded.append(batch.step(batch.random_actions(generator))[0])
+    assert len(rewarded) == 4
+    assert all(rewards.sum() == 0 for rewards in rewarded)
+    before = batch.states.copy()
+    rewards, done = batch.step(np.zeros(2, int))
+    assert (batch.states == before).all()
+    assert not rewards.any()
+    assert not done.any()
+    assert not other.over.any()
+    assert (other.states == small().batch(2, SEED).states).all()
+
+
+# ---- what cannot be ----
+
+
+def test_an_action_that_is_not_legal_changes_nothing() -> None:
+    batch = load("coins").batch(2, SEED)
+    before = batch.states.copy()
+    legal = batch.random_actions(np.random.default_rng(1))
+    wrong = int(np.flatnonzero(~batch.legal[1])[0])
+    with pytest.raises(ValueError, match=rf"action {wrong} \(`play .*`\) is not legal in state 1"):
+        batch.step(np.array([legal[0], wrong]))
+    with pytest.raises(ValueError, match="no action 48; they are numbered from 0 to 47"):
+        batch.step(np.array([48, legal[1]]))
+    with pytest.raises(ValueError, match="2 whole numbers"):
+        batch.step(np.array([0.5, 1.0]))
+    with pytest.raises(ValueError, match="no such seat"):
+        batch.observe(3)
+    assert (batch.states == before).all()
+    with pytest.raises(ValueError, match="cannot have 0 states"):
+        load("coins").batch(0)
+
+
+def test_a_mistake_of_the_rules_is_told_and_changes_nothing() -> None:
+    batch = small(limit=3).batch(300, SEED)
+    lay = np.array([np.flatnonzero(mask)[0] for mask in batch.legal])
+    batch.step(lay)
+    before = batch.states.copy()
+    with pytest.raises(RuleError) as raised:
+        batch.step(np.array([np.flatnonzero(mask)[0] for mask in batch.legal]))
+    assert raised.value.problem.slug == "number-out-of-range"
+    assert raised.value.problem.span is not None
+    assert raised.value.problem.span.text.startswith("total")
+    assert (batch.states == before).all()
+
+
+# ---- the list of actions ----
+
+
+def test_actions_are_listed_once(game: Game) -> None:
+    assert len(set(game.actions)) == len(game.actions) == game.batch(1).actions <= CAP
+
+
+def test_a_move_with_too_many_combinations_has_numbered_places() -> None:
+    game = load("three_kings", 3, {"set_size": "any_sum"})
+    assert "take_more number 512" in game.actions
+    assert not [text for text in load("three_kings", 3).actions if text.startswith("take_more")]
+    few = game.batch(40, 2, places=1)
+    assert few.actions == game.batch(1).actions - 511
+    generator = np.random.default_rng(6)
+    beyond = 0
+    while not few.over.all():
+        assert few.legal.any(axis=1).tolist() == (~few.over).tolist()
+        beyond += int((few.row_action < 0).sum())
+        few.step(few.random_actions(generator))
+    assert beyond
+    with pytest.raises(ValueError, match="0 is not a number of places"):
+        Actions(game, 0)
+
+
+def test_a_game_with_too_many_moves_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rulebook.learning.actions.CAP", 40)
+    with pytest.raises(ValueError, match="`Coins` has more than 40 moves"):
+        Actions(load("coins"), 40).count  # noqa: B018 - the making is what raises
+
+
+def test_copies_of_a_card_are_one_action() -> None:
+    game = small(copies=2)
+    laying = [text for text in game.actions if text.startswith("lay")]
+    assert len(laying) == len(set(laying)) == 6
+    batch = game.batch(50, SEED)
+    for place, match in enumerate(game.start(game_seed(SEED, place)) for place in range(50)):
+        legal = {batch.texts[action] for action in np.flatnonzero(batch.legal[place])}
+        assert legal == {move.text for move in match.moves}
+
+
+def test_groups_are_all_that_the_shapes_allow() -> None:
+    game = load("coinche", 4).checked
+    ranks, suits = 8, 4
+    runs = suits * sum(ranks - size + 1 for size in range(3, ranks + 1))
+    found = groups_of(game, game.moves["meld"].picks[0].source, CAP)
+    assert found is not None
+    assert len(found) == ranks + runs
+    hand = load("china_hand", 2).checked
+    of_one_rank = groups_of(hand, hand.moves["lay"].picks[0].source, CAP)
+    wanted = {
+        sum(1 << card for card in cards)
+        for rank in range(13)
+        for size in range(1, 5)
+        for cards in combinations(range(4 * rank, 4 * rank + 4), size)
+    }
+    assert of_one_rank == sorted(wanted)
+    assert groups_of(hand, hand.moves["keep_three"].picks[0].source, CAP) is None
+    assert len(groups_of(hand, hand.moves["keep_three"].picks[0].source, 22_100) or []) == 22_100
+
+
+# ---- observations ----
+
+
+def known_slots(batch: Batch, seat: int) -> Any:
+    seats = np.full(batch.n, seat)
+    return batch.learner.observer.known(batch.states, seats)
+
+
+def test_what_a_seat_knows_is_true_and_all_that_its_view_holds(game: Game) -> None:
+    batch = game.batch(1, 8)
+    match = game.start(game_seed(8, 0))
+    generator = np.random.default_rng(8)
+    room = batch.learner.room
+    for _ in range(60):
+        if match.over:
+            break
+        for seat in range(game.players):
+            known = known_slots(batch, seat)[0]
+            view = match.view(seat)
+            for slot, content in enumerate(view.slots):
+                lying = game.cards_in(match.state, slot)
+                assert set(np.flatnonzero(known == slot).tolist()) <= set(lying)
+                assert {card for card in content.known if card in lying} <= set(
+                    np.flatnonzero(known == slot).tolist()
+                )
+            start = room.first_told + seat * room.told_size
+            for entry, at in room.told.items():
+                width = game.program.layout.width(entry.kind)
+                low = getattr(entry.each, "low", 0)
+                for cell in range(entry.size):
+                    if (entry.name, cell + low) not in view.state:
+                        continue
+                    place = start + at + cell * width
+                    words = batch.states[0, place : place + width].copy().view("<i4").tolist()
+                    told = joined(entry.kind, [*words, 0, 0, 0])
+                    assert told == view.state[entry.name, cell + low], entry.name
+        action = int(batch.random_actions(generator)[0])
+        text = {a: text for text, a in texts_of(batch, 0, match).items()}[action]
+        match.play(text)
+        batch.step(np.array([action]))
+
+
+def swapped(game: Game, block: bytes, one: int, other: int) -> bytes:
+    """A state with two cards in each other's place."""
+    layout, data = game.program.layout, bytearray(block)
+    turned = {one: other, other: one}
+    for slot, (zone, position) in enumerate(game.slot_names):
+        cards = game.cards_in(block, slot)
+        if zone.ordered:
+            at = layout.orders[zone] + position * layout.order_stride + 4
+            data[at : at + len(cards)] = bytes(turned.get(card, card) for card in cards)
+        mask = sum(1 << turned.get(card, card) for card in cards)
+        width = 8 * layout.words
+        at = layout.bits[zone] + position * width
+        data[at : at + width] = mask.to_bytes(width, "little")
+    at = layout.moved_by
+    data[at + one], data[at + other] = block[at + other], block[at + one]
+    return bytes(data)
+
+
+def test_changing_hidden_cards_changes_no_observation(game: Game) -> None:
+    """Two tables that differ in cards which one seat has not seen: as long as it is told the same
+    of both, its observations are the same."""
+    compared = told_more = 0
+    generator = np.random.default_rng(9)
+    size, deck = game.program.layout.size, game.program.layout.deck
+    for number in range(12):
+        seat = number % game.players
+        batch = game.batch(1, number)
+        pair = game.batch(2, number)
+        known = known_slots(batch, seat)[0]
+        block = bytes(batch.states[0, :size])
+        slots = {card: (game.place_of(block, card) or (-1, 0))[0] for card in range(deck)}
+        hidden = [card for card in range(deck) if known[card] < 0]
+        one = int(generator.choice(hidden))
+        other = int(generator.choice([card for card in hidden if slots[card] != slots[one]]))
+        match = game.start(game_seed(number, 0))
+        twin = match.copy()
+        twin.begin(swapped(game, block_before(game, match), one, other))
+        matches = [match, twin]
+        pair.states[:] = batch.states[0]
+        pair.states[1, :size] = np.frombuffer(twin.state, np.uint8)
+        room = pair.learner.room
+        minds = pair.states[1, room.mind : room.mind + game.players * deck].reshape(-1, deck)
+        minds[:, [one, other]] = minds[:, [other, one]]
+        relist(pair, matches)
+        for _ in range(40):
+            streams = [m.stream(seat) for m in matches]
+            if streams[0][len(match_events(match, seat)) :] != streams[1][: 0]:
+                pass
+            if not same(streams):
+                told_more += 1
+                break
+            first, second = pair.observe(seat)
+            assert (first == second).all()
+            compared += 1
+            both = np.flatnonzero(pair.legal.all(axis=0))
+            if match.over or not len(both):
+                break
+            action = int(generator.choice(both))
+            for place, m in enumerate(matches):
+                m.play({a: text for text, a in texts_of(pair, place, m).items()}[action])
+            pair.step(np.array([action, action]))
+    assert compared > 60
