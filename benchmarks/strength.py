@@ -10,7 +10,6 @@ of a team). Where some lose rather than some win, not losing counts as winning.
 from __future__ import annotations
 
 import argparse
-import math
 import time
 from collections.abc import Sequence
 
@@ -19,15 +18,7 @@ from rulebook.engine.match import Match
 from rulebook.engine.moves import Move
 from rulebook.players.random import RandomPlayer
 from rulebook.players.search import SearchPlayer
-
-
-def wilson(won: float, games: int) -> tuple[float, float]:
-    """The 95 % interval of a share."""
-    z = 1.959964
-    share = won / games
-    middle = share + z * z / (2 * games)
-    room = z * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games))
-    return (middle - room) / (1 + z * z / games), (middle + room) / (1 + z * z / games)
+from rulebook.tools.measures import wilson
 
 
 def play(game: Game, seed: int, thinkers: dict[int, SearchPlayer]) -> Match:

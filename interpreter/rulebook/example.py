@@ -26,7 +26,7 @@ class Wrong(Exception):
         self.help = help
 
     def tell(self, problems: Problems) -> None:
-        problems.add(self.slug, str(self), self.span, help=self.help)
+        problems.add("bad-example", str(self), self.span, help=self.help)
 
 
 class Example:

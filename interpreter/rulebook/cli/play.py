@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from ..engine.record import Record
     from ..players.sitting import Sitting
 
-BOTS = ("random",)
 MAX_NAME = 20
 
 
@@ -32,8 +31,15 @@ def run(
         str | None, typer.Option(metavar="A,B,...", help="The players' names, by seat.")
     ] = None,
     bots: Annotated[
-        str, typer.Option(metavar="random", help="Who plays at the other seats.")
+        str,
+        typer.Option(
+            metavar="BOT[,BOT]",
+            help="Who plays at the other seats: random, search, module:Class or exec:PROGRAM.",
+        ),
     ] = "random",
+    think: Annotated[
+        str | None, typer.Option(metavar="MS", help="How long `search` thinks about a move.")
+    ] = None,
     seed: Annotated[
         str | None, typer.Option(metavar="N", help="The same seed gives the same game.")
     ] = None,
@@ -41,6 +47,10 @@ def run(
         list[str] | None, typer.Option(metavar="OPTION=VALUE", help="Choose an option's value.")
     ] = None,
     watch: Annotated[bool, typer.Option("--watch", help="Bots everywhere; see it all.")] = False,
+    from_: Annotated[
+        str | None,
+        typer.Option("--from", metavar="EXAMPLE", help="Begin at an example of the file."),
+    ] = None,
     record: Annotated[
         str | None, typer.Option(metavar="FILE", help="Keep a record, saved after every move.")
     ] = None,
@@ -51,12 +61,9 @@ def run(
     Exits with 0 at the end of the game or of the input, 1 if the rules go wrong, 2 if the command
     itself is not understood, 130 after Ctrl-C.
     """
-    if bots not in BOTS:
-        usage(
-            "`--bots search` is not built yet; the bots there are: random"
-            if bots == "search"
-            else f"there are no bots called `{bots}`; the bots there are: {', '.join(BOTS)}"
-        )
+    pause = None if think is None else number("--think", think)
+    if pause == 0:
+        usage("`--think 0` leaves no time to think: write milliseconds, from 1 up")
     if watch and seat is not None:
         usage("`--watch` has bots everywhere, so it goes without `--seat`")
     if record is not None:
@@ -76,10 +83,15 @@ def run(
             kept = None
             many = None if players is None else number("--players", players)
             start = None if seed is None else number("--seed", seed)
-            match = begun(game, many, set or [], start)
+            if from_ is None:
+                match = begun(game, many, set or [], start)
+            else:
+                if many is not None or start is not None or set or record is not None:
+                    usage("an example has its own players and options, and cannot be recorded")
+                match = from_example(game, from_)
         given_names(match, names)
         people = [] if watch else seats_of(seat, match, kept)
-        sitting = sit(match, people, record, kept)
+        sitting = sit(match, people, record, kept, bots, pause)
         finished = play(sitting, resume)
     except KeyboardInterrupt:
         typer.echo("Stopped before play began.")
@@ -94,6 +106,7 @@ def play(sitting: Sitting, resumed_from: str | None) -> bool:
     """The sitting, ended cleanly however it ends."""
     gc.freeze()
     gc.enable()
+    from ..players.bots import BotFault
     from ..players.sitting import heading
 
     screen, match = sitting.screen, sitting.match
@@ -102,6 +115,10 @@ def play(sitting: Sitting, resumed_from: str | None) -> bool:
         screen.write(f"Resumed after {moves(match)}.")
     try:
         finished = sitting.run()
+    except BotFault as fault:
+        sitting.save()
+        screen.tell(f"{fault} Stopped after {moves(match)}. {kept_where(sitting)}".rstrip())
+        raise typer.Exit(1) from None
     except (KeyboardInterrupt, EOFError) as end:
         sitting.save()  # It may have come between a move and its saving.
         screen.console.file.write("\n" if isinstance(end, KeyboardInterrupt) else "")
@@ -143,6 +160,26 @@ def begun(path: str, players: int | None, settings: list[str], seed: int | None)
         problems([error.problem])
     except ValueError as error:
         usage(str(error))
+
+
+def from_example(path: str, label: str) -> Match:
+    """A match that stands where an example does, its moves made."""
+    from ..diagnostics import Problems
+    from ..pipeline import load_source
+    from ..tools.examples import begin_at
+
+    found = Problems()
+    source = load_source(path, found)
+    match = None if source is None else begin_at(source, label, found)
+    if match is None:
+        problems(found)
+    if isinstance(match, str):
+        usage(match)
+    if match.over:
+        usage(f"the game is over in `{label}`")
+    if not match.rows:
+        usage(f"nobody is to choose in `{label}`: only examples with `at:` a step can be played")
+    return match
 
 
 def number(option: str, text: str) -> int:
@@ -260,22 +297,30 @@ def seats_of(text: str | None, match: Match, record: Record | None) -> list[int]
     return sorted(found)
 
 
-def sit(match: Match, people: list[int], record: str | None, kept: Record | None) -> Sitting:
+def sit(
+    match: Match,
+    people: list[int],
+    record: str | None,
+    kept: Record | None,
+    bots: str,
+    think: int | None,
+) -> Sitting:
+    from ..players.bots import UnknownBot, seat_bots
     from ..players.person import Person
-    from ..players.random import RandomPlayer
     from ..players.sitting import Sitting
     from ..render.screen import Screen
 
     screen = Screen()
+    seats = [seat for seat in range(match.game.players) if seat not in people]
+    try:
+        made = seat_bots(match.game, bots, seats, match.seed, think) if seats else {}
+    except UnknownBot as error:
+        usage(str(error))
     return Sitting(
         screen,
         match,
-        {seat: Person(screen, seat) for seat in people},
-        {
-            seat: RandomPlayer(match.seed)
-            for seat in range(match.game.players)
-            if seat not in people
-        },
+        {seat: Person(screen, seat, think) for seat in people},
+        made,
         record,
         list(kept.notes) if kept is not None else [],
     )

@@ -164,9 +164,7 @@ class Actions:
                     f"`{game.name}` has more than {CAP:,} moves that can be said, "
                     "too many for a list of actions"
                 )
-            self.parts[self.parts.index(largest)] = Part(
-                largest.move, largest.number, None, places
-            )
+            self.parts[self.parts.index(largest)] = Part(largest.move, largest.number, None, places)
         self.count = 0
         for part in self.parts:
             part.first = self.count

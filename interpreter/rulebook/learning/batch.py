@@ -96,9 +96,7 @@ class Batch:
     of random games, so it is the same game as `Game.start` with that seed.
     """
 
-    def __init__(
-        self, learner: Learner, n: int, seed: int = 0, auto_reset: bool = False
-    ) -> None:
+    def __init__(self, learner: Learner, n: int, seed: int = 0, auto_reset: bool = False) -> None:
         if n < 1:
             raise ValueError(f"a batch cannot have {n} states")
         self.learner = learner
@@ -203,8 +201,9 @@ class Batch:
         if len(states) != len(live):
             self.refuse(chosen, np.setdiff1d(live, states))
         tickets = self.tickets(len(live))
-        row = self.rows[hits[first]].view(np.uint8).reshape(len(live), -1)
-        tickets[:, TICKET_HEAD : TICKET_HEAD + self.learner.row_size] = row
+        width = self.learner.row_size
+        row = self.rows[hits[first]].view(np.uint8).reshape(len(live), width)
+        tickets[:, TICKET_HEAD : TICKET_HEAD + width] = row
         self.run(live, tickets)
         over = self.over
         self.done = np.zeros(self.n, bool)

@@ -172,9 +172,7 @@ class Observer:
         values = values.reshape(count, entry.size, -1)
         return self.rotated(values, entry.each, seats, axis=1).astype(np.float32)
 
-    def rotated(
-        self, values: np.ndarray, each: object, seats: Ints, axis: int
-    ) -> np.ndarray:
+    def rotated(self, values: np.ndarray, each: object, seats: Ints, axis: int) -> np.ndarray:
         """The same values with the members of the index counted from the seat."""
         shifts = np.array([self.shift(each, seat) for seat in range(self.players)])
         if not shifts.any():

@@ -11,6 +11,7 @@ from rulebook.engine.events import Chose
 from rulebook.engine.match import IllegalMove, Match
 from rulebook.engine.moves import Move
 from rulebook.engine.reasons import offered_names
+from rulebook.players.advice import Adviser
 from rulebook.render.screen import Cards, Screen
 from rulebook.render.story import story
 from rulebook.render.table import Listing, TableView, list_moves
@@ -23,7 +24,8 @@ MAX_HAPPENED = 12
 """Of what happened since the last choice, the last sentences are shown."""
 
 COMMANDS = {
-    "why": "why CARD: why it may or may not be played now",
+    "hint": "hint: what a player that thinks would do, and what it expects of each move",
+    "why": "why CARD: why it may or may not be played now; why NAME: how a value came about",
     "table": "table: draw the table again",
     "undo": "undo: take back your last choice",
     "log": "log: what has happened so far",
@@ -45,9 +47,10 @@ class Wish:
 class Person:
     """One seat. `choose` asks until there is an answer; EOFError at the end of the input."""
 
-    def __init__(self, screen: Screen, seat: int) -> None:
+    def __init__(self, screen: Screen, seat: int, think: float | None = None) -> None:
         self.screen = screen
         self.seat = seat
+        self.adviser = Adviser(seat, think)
 
     # ---- what is shown ----
 
@@ -157,6 +160,7 @@ class Person:
         if word == "table":
             return "table"
         run: dict[str, Callable[[Match, str], None]] = {
+            "hint": self.hint,
             "why": self.why,
             "log": self.log,
             "rules": self.rules,
@@ -173,10 +177,31 @@ class Person:
 
     def why(self, match: Match, rest: str) -> None:
         if not rest:
-            self.screen.write("Write a card or move after `why`.")
+            self.screen.write("Write a card, a move or the name of a value after `why`.")
             return
+        name = "_".join(rest.lower().split())
+        if name not in match.game.checked.moves:
+            try:
+                lines = match.why_value(name, self.seat).lines()
+            except KeyError:
+                pass  # It is no value, so it is a move.
+            except ValueError as error:
+                self.say(str(error), None)
+                return
+            else:
+                for line in lines:
+                    text = line.lstrip()
+                    self.screen.hang("  " + " " * (len(line) - len(text)), text)
+                return
         reason = match.why(rest)
         self.say(reason.sentence, reason.rule)
+
+    def hint(self, match: Match, rest: str) -> None:
+        if match.over or match.chooser != self.seat:
+            self.screen.write("There is nothing to choose now.")
+            return
+        for line in self.adviser.lines(match):
+            self.screen.hang("  ", line)
 
     def say(self, sentence: str, rule: Span | None) -> None:
         end = "" if sentence.endswith((".", "?", "!")) else "."

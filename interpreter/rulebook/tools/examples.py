@@ -27,6 +27,7 @@ from rulebook.pipeline import load_document, load_source, text_of
 from rulebook.resolve import Resolver, Setting
 from rulebook.resolve.namespace import Scope
 from rulebook.source import Source, Span
+from rulebook.suggest import closest
 from rulebook.tools.deals import deal
 from rulebook.wasm.machine import Trap
 
@@ -145,6 +146,34 @@ def prepare(
     if program is None:
         return None
     return Runner(Game(game, program, text_of(document, source), source.path), names)
+
+
+def begin_at(source: Source, label: str, problems: Problems) -> Match | str | None:
+    """The match of one example, after its moves; None with problems. A text says that there is no
+    such example, or why it cannot be begun."""
+    document = load_document(source, problems)
+    part = None if document is None else document.get("examples")
+    if document is None or problems.errors:
+        return None
+    known = part.entries if isinstance(part, Mapping) else {}
+    entry = known.get(label)
+    if entry is None:
+        near = closest(label, list(known))
+        return f"there is no example `{label}`" + (f"; did you mean `{near[0]}`?" if near else "")
+    example = Example(entry)
+    runner = prepare(document, source, [example], problems)
+    if runner is None:
+        return None
+    try:
+        match = runner.stand(example, runner.asked_move(example))
+        for text, _ in example.moves("play"):
+            match.play(text.text)
+    except Wrong as wrong:
+        wrong.tell(problems)
+        return None
+    except (RuleError, IllegalMove) as error:
+        return str(error)
+    return match
 
 
 class Runner:

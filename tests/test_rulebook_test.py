@@ -1,0 +1,176 @@
+"""`rulebook test`: reports, exit codes, and what examples can say."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from rulebook.cli.app import app
+from rulebook.diagnostics import Problems
+from rulebook.source import Source
+from rulebook.tools.examples import Result, begin_at, run_source
+
+RULES = """rulebook: 1
+game: Small
+players: 2..3
+cards:
+  suits: [red, blue]
+  ranks: [1, 2, 3, 4]
+tables:
+  worth: {of: rank, is: {1: 5, 4: 2}, else: 0}
+zones:
+  stock: {ordered: yes, seen by: nobody}
+  hand: {each: player, seen by: owner}
+  pile: {ordered: yes, seen by: everyone}
+state:
+  dealer: player
+  score: {each: player, is: 0..99}
+define:
+  value of card c: worth of c + 1 if suit of c is red else worth of c
+  best: highest rank in pile
+moves:
+  lay:
+    pick: c from hand of mover
+    must:
+      Follow suit if you can: suit of c is suit of last of pile
+    do: move c to pile
+steps:
+  match: |
+    dealer = random from players
+    gather all cards to stock
+    shuffle stock
+    deal 2 from stock to each hand starting left of dealer
+    do one_round
+    do count_up
+  one_round: |
+    for p in players starting left of dealer: p chooses lay
+  count_up: |
+    for p in players: score of p = sum value in (pile where player is p)
+    players finish by score
+examples:
+"""
+HOLDS = """  the best card lies in the pile:
+    given: {pile: [4 of red, 2 of blue]}
+    expect: {best: 4 of red, value of 1 of red: 6}
+"""
+FAILS = """  a wrong one:
+    given: {pile: [4 of red, 2 of blue]}
+    expect: {best: 2 of blue}
+"""
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    result = CliRunner().invoke(app, ["test", *arguments])
+    return result.exit_code, result.output
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> object:
+    monkeypatch.chdir(tmp_path)
+
+    def writer(examples: str, name: str = "small.yaml") -> str:
+        (tmp_path / name).write_text(RULES + examples, encoding="utf-8")
+        return name
+
+    return writer
+
+
+def test_a_line_for_each_file_whose_examples_hold(write) -> None:  # type: ignore[no-untyped-def]  # a fixture
+    files = [write(HOLDS), write(HOLDS, "other.yaml")]
+    assert run(*files) == (0, "small.yaml: 1 example holds\nother.yaml: 1 example holds\n")
+
+
+def test_the_report_says_what_was_given_expected_and_found_and_why(write) -> None:  # type: ignore[no-untyped-def]  # a fixture
+    code, text = run(write(HOLDS + FAILS))
+    assert code == 1
+    assert "small.yaml: 1 of 2 examples does not hold" in text
+    for line in (
+        "  a wrong one",
+        "    --> small.yaml:45",
+        "    given     pile: [4 of red, 2 of blue]",
+        "    wrong     best   (line 47)",
+        "    expected  2 of blue",
+        "    found     4 of red",
+        "      best: 4 of red   (line 18)",
+        "          pile: 4 of red, 2 of blue",
+    ):
+        assert line in text.splitlines()
+
+
+def test_the_report_as_json(write) -> None:  # type: ignore[no-untyped-def]  # a fixture
+    code, text = run(write(HOLDS + FAILS), "--json")
+    (report,) = json.loads(text)
+    assert (code, report["passed"]) == (1, False)
+    good, bad = report["examples"]
+    assert good["passed"]
+    assert bad["checks"][0]["found"] == "4 of red"
+    assert bad["checks"][0]["why"]["parts"][0]["text"] == "highest rank in pile"
+
+
+def test_a_move_that_should_be_legal_has_its_rule_line(write) -> None:  # type: ignore[no-untyped-def]  # a fixture
+    code, text = run(
+        write(
+            "  a suit is followed:\n"
+            "    given: {pile: [1 of red], mover: 0, hand of 0: [2 of red, 3 of blue]}\n"
+            "    legal: [3 of blue]\n"
+        )
+    )
+    assert code == 1
+    assert "not legal: Follow suit if you can: 2 of red" in " ".join(text.split())
+    assert "the rule  small.yaml:23" in text
+
+
+def test_what_cannot_be_is_told_at_its_place(write) -> None:  # type: ignore[no-untyped-def]  # a fixture
+    code, text = run(write("  a:\n    given: {pile: [5 of red]}\n    expect: {best: none}\n"))
+    assert code == 1
+    assert "there is no card `5 of red`" in text
+    assert "small.yaml:43:20" in text
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--games", "5"), ("--players", "2"), ("--mutate", "--coverage")]
+)
+def test_options_that_do_not_fit_are_refused(write, arguments: tuple[str, ...]) -> None:  # type: ignore[no-untyped-def]  # a fixture
+    code, _ = run(write(HOLDS), *arguments)
+    assert code == 2
+
+
+def result(example: str) -> Result:
+    problems = Problems()
+    (found,) = run_source(Source("a.yaml", f"{RULES}  one:\n{example}"), problems)
+    assert not list(problems)
+    return found
+
+
+def test_chance_may_be_given() -> None:
+    found = result(
+        "    deal: {dealer: 0, hand of 0: [4 of red, 1 of blue], hand of 1: [1 of red, 2 of red]}\n"
+        "    play: [1 of red, 4 of red]\n"
+        "    expect: {dealer: 0, score of 0: 3, score of 1: 6}\n"
+        "    winners: [1]\n"
+    )
+    assert [check.passed for check in found.checks] == [True] * 4, found
+
+
+def test_a_step_without_choices_is_done() -> None:
+    given = "    at: count_up\n    given: {pile: {0: 1 of red, 1: 4 of blue}}\n"
+    assert result(f"{given}    expect: {{score of 0: 6, score of 1: 2}}\n    winners: [0]\n").passed
+    assert not result(f"{given}    winners: [1]\n").passed
+    assert not result(f"{given}    winners: not yet\n").passed
+
+
+def test_play_begins_at_an_example() -> None:
+    source = Source(
+        "a.yaml",
+        f"{RULES}  one:\n    at: one_round\n    given: {{dealer: 1, hand of 0: [1 of red], "
+        "hand of 1: [2 of blue, 3 of red]}\n    play: [1 of red]\n",
+    )
+    problems = Problems()
+    match = begin_at(source, "one", problems)
+    assert match is not None
+    assert not isinstance(match, str)
+    assert [move.text for move in match.moves] == ["lay 3 of red"]
+    assert begin_at(source, "on", problems) == "there is no example `on`; did you mean `one`?"

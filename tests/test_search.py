@@ -1,0 +1,221 @@
+"""The player that thinks: what it finds, that it can be repeated, and what it is given."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import pytest
+
+from rulebook.engine.game import Game, load
+from rulebook.engine.match import Match
+from rulebook.pipeline import compile_source
+from rulebook.players.random import RandomPlayer
+from rulebook.players.rewards import Judge, curve
+from rulebook.players.search import SearchPlayer, machines
+from rulebook.players.sight import Sight
+from rulebook.source import Source
+from tests.test_worlds import other_match
+
+# Whoever lays the highest card wins at once: only the top card is never wrong.
+HIGHEST = """\
+rulebook: 1
+game: Highest
+players: 2
+cards:
+  suits: [red]
+  ranks: [1, 2, 3, 4, 5, 6]
+zones:
+  stock: {ordered: yes, seen by: nobody}
+  hand: {each: player, seen by: owner}
+  pile: {ordered: yes, seen by: everyone}
+moves:
+  lay: {pick: c from hand of mover, do: move c to pile}
+steps:
+  match: |
+    gather all cards to stock
+    shuffle stock
+    deal 3 from stock to each hand
+    for p in players: p chooses lay
+    if rank of last of pile > rank of first of pile: 1 wins
+    else: 0 wins
+"""
+
+
+@cache
+def game_of(name: str, players: int) -> Game:
+    return load(name, players)
+
+
+@cache
+def highest() -> Game:
+    return compile_source(Source("highest.yaml", HIGHEST))
+
+
+def at_choice(game: Game, seed: int, moves: int, seat: int = 0) -> Match:
+    match, player = game.start(seed), RandomPlayer(seed)
+    while len(match.played) < moves or match.chooser != seat or len(match.moves) < 2:
+        match.play(player.choose(match))
+    return match
+
+
+def test_it_lays_the_card_that_wins() -> None:
+    game = highest()
+    for seed in range(8):
+        match = game.start(seed)
+        thought = SearchPlayer(game, 0, iterations=60).think(Sight.of(match))
+        best = max(thought.opinions, key=lambda one: one.move.values[0])
+        assert thought.move.text == best.move.text == thought.opinions[0].move.text
+        match.play(thought.move)
+        card = thought.move.values[0]
+        # The last to lay wins or loses by the card alone, which it sees.
+        answer = SearchPlayer(game, 1, iterations=60).think(Sight.of(match))
+        winning = {m.text for m in match.moves if m.values[0] > card}
+        worth = {one.move.text: one.expected for one in answer.opinions}
+        assert worth == {text: float(text in winning) for text in worth}
+
+
+@pytest.mark.parametrize(
+    ("name", "players", "moves"),
+    [("coins", 3, 50), ("china_hand", 3, 12), ("coinche", 4, 20), ("three_kings", 3, 10)],
+)
+def test_the_same_stream_and_seed_give_the_same_thought(
+    name: str, players: int, moves: int
+) -> None:
+    game = game_of(name, players)
+    match = at_choice(game, 6, moves)
+    sight = Sight.of(match)
+    one = SearchPlayer(game, 0, iterations=40, seed=3)
+    first = one.think(sight)
+    assert one.think(sight) == first, "what was thought before does not matter"
+    assert SearchPlayer(game, 0, iterations=40, seed=3).think(sight) == first
+    assert {o.move.text for o in first.opinions} == {m.text for m in match.moves}
+    assert sum(o.visits for o in first.opinions) >= 40
+    assert all(0 <= o.expected <= 1 for o in first.opinions)
+    assert first.worlds > 0
+    assert first.forced == 0
+
+
+def test_another_seed_thinks_by_other_chance() -> None:
+    game = game_of("coins", 3)
+    sight = Sight.of(at_choice(game, 6, 10))
+    first, second = (SearchPlayer(game, 0, 40, seed=seed).think(sight) for seed in (1, 2))
+    assert [o.expected for o in first.opinions] != [o.expected for o in second.opinions]
+
+
+def test_hidden_cards_do_not_change_its_mind() -> None:
+    """The same seat, the same stream, other cards in the other hands: the same thought."""
+    game = game_of("coins", 3)
+    match = at_choice(game, 6, 15)
+    other = other_match(match, 0, 5)
+    assert other.state != match.state
+    player = SearchPlayer(game, 0, iterations=60)
+    assert player.think(Sight.of(other)) == player.think(Sight.of(match))
+
+
+class Narrow:
+    """Stands for a match, and has nothing but what a seat may read."""
+
+    def __init__(self, match: Match) -> None:
+        self.game, self.chooser, self.moves = match.game, match.chooser, match.moves
+        self.asked = [match.stream(match.chooser)]
+
+    def stream(self, seat: int) -> Any:
+        assert seat == self.chooser
+        return self.asked[0]
+
+
+def test_it_reads_nothing_of_the_match_but_stream_and_moves() -> None:
+    game = game_of("coins", 3)
+    match = at_choice(game, 6, 15)
+    expected = SearchPlayer(game, 0, iterations=40).choose(match)
+    fresh = load("coins", 3)  # A game that never held a match.
+    narrow: Any = Narrow(match)
+    narrow.game = fresh
+    assert SearchPlayer(fresh, 0, iterations=40).choose(narrow).text == expected.text
+
+
+def test_its_machines_are_not_those_of_the_match() -> None:
+    game = game_of("coins", 3)
+    match = at_choice(game, 6, 15)
+    waiting, fast = machines(game)
+    assert game.machine not in (waiting, fast)
+    before = game.machine.state
+    SearchPlayer(game, 0, iterations=20).choose(match)
+    assert game.machine.state == before
+    assert (match.state, match.events) == (match.copy().state, match.copy().events)
+
+
+def test_a_move_without_a_choice_costs_nothing() -> None:
+    game = game_of("coins", 3)
+    match, player = game.start(4), RandomPlayer(4)
+    while len(match.moves) > 1:
+        match.play(player.choose(match))
+    thinker = SearchPlayer(game, match.chooser, iterations=10_000)
+    thought = thinker.think(Sight.of(match))
+    assert (thought.move, thought.opinions) == (match.moves[0], ())
+    assert thinker.worlds.proposed == 0
+
+
+def test_cards_that_nobody_sees_are_chosen_by_position() -> None:
+    game = game_of("three_kings", 3)
+    match = at_choice(game, 2, 0)
+    thought = SearchPlayer(game, 0, iterations=30).think(Sight.of(match))
+    assert sorted(o.move.text for o in thought.opinions) == [f"play #{n}" for n in range(1, 5)]
+    match.play(thought.move)
+
+
+def test_long_matches_are_judged_by_the_deal() -> None:
+    game = load("coins", 3, {"target": 200})
+    match = at_choice(game, 6, 15)
+    player = SearchPlayer(game, 0, iterations=40)
+    thought = player.think(Sight.of(match))
+    assert player.judge.horizon
+    assert player.judge.scale >= 1
+    assert all(o.margin is not None for o in thought.opinions)
+    order = [o.expected for o in thought.opinions]
+    margins = [o.margin or 0 for o in thought.opinions]
+    best, worst = order.index(max(order)), order.index(min(order))
+    assert margins[best] > margins[worst]
+
+
+def test_short_ones_are_judged_by_who_wins() -> None:
+    game = load("coins", 3, {"target": 2})
+    player = SearchPlayer(game, 0, iterations=40)
+    thought = player.think(Sight.of(at_choice(game, 6, 3)))
+    assert not player.judge.horizon
+    assert all(o.margin is None for o in thought.opinions)
+
+
+def test_sides_gain_against_the_best_other_side() -> None:
+    four = Judge(game_of("coinche", 4), machines(game_of("coinche", 4))[1], start=(10, 0, 10, 0))
+    assert four.margins([100, 30, 100, 30]) == [60, -60, 60, -60]
+    three = Judge(game_of("coins", 3), machines(game_of("coins", 3))[1], start=(0, 0, 5))
+    assert three.margins([4, 3, 6]) == [1, -1, -3]
+    assert curve(0) == 0.5
+    assert 0 < curve(-9) < 0.01 < 0.99 < curve(9) < 1
+
+
+def test_time_is_kept() -> None:
+    from time import perf_counter
+
+    game = game_of("coins", 3)
+    sight = Sight.of(at_choice(game, 6, 15))
+    player = SearchPlayer(game, 0, milliseconds=150)
+    player.think(sight)
+    start = perf_counter()
+    thought = player.think(sight)
+    assert perf_counter() - start >= 0.15
+    assert sum(o.visits for o in thought.opinions) > 20
+
+
+def test_it_beats_random_players() -> None:
+    game = game_of("coins", 3)
+    thinker = SearchPlayer(game, 0, iterations=32, seed=1)
+    won = 0
+    for seed in range(12):
+        match, others = game.start(seed), RandomPlayer(seed)
+        while not match.over:
+            match.play((thinker if match.chooser == 0 else others).choose(match))
+        won += match.winners == [0]
+    assert won >= 8, "chance wins so often less than once in 50 times"
