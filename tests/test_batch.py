@@ -328,7 +328,7 @@ def test_changing_hidden_cards_changes_no_observation(game: Game) -> None:
         seat = number % game.players
         order = generator.permutation(deck).tolist()
         match, batch = with_order(game, number, site, order)
-        hidden = np.flatnonzero(known_slots(batch, seat)[0] < 0)
+        hidden = np.flatnonzero(known_slots(batch, seat)[0] < 0).tolist()
         slot_of = {card: (game.place_of(match.state, card) or (-1,))[0] for card in range(deck)}
         one = int(generator.choice(hidden))
         other = int(generator.choice([card for card in hidden if slot_of[card] != slot_of[one]]))
@@ -342,7 +342,6 @@ def test_changing_hidden_cards_changes_no_observation(game: Game) -> None:
         for _ in range(25):
             streams = [played.stream(seat) for played, _ in pairs]
             if streams[0] != streams[1]:
-                parted += 1
                 break
             assert (batch.observe(seat) == twins[1].observe(seat)).all()
             compared += 1

@@ -108,7 +108,7 @@ steps:
     labels = []
     for where in ({"processes": 1}, {"on": address}):
         with pytest.raises(RuleError) as raised:
-            survey(game, 500, SEED, **where)  # type: ignore[arg-type]  # one of two ways
+            survey(game, 500, SEED, **where)
         labels.append((raised.value.problem.slug, raised.value.problem.label))
     assert labels[0] == labels[1]
     assert labels[0][0] == "number-out-of-range"

@@ -26,9 +26,9 @@ pytestmark = [
 def test_the_tests_of_pettingzoo_pass(
     name: str, players: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    api.api_test(zoo.env(name, players), num_cycles=100)
+    api.api_test(zoo.env(name, players), num_cycles=50)
     assert "Passed API test" in capsys.readouterr().out
-    api.seed_test(lambda: zoo.env(name, players), num_cycles=40)
+    api.seed_test(lambda: zoo.env(name, players), num_cycles=25)
 
 
 def test_an_environment_plays_the_game_that_a_match_plays() -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -49,10 +49,8 @@ def env(
     return RuleEnv(loaded, places, render_mode)
 
 
-class RuleEnv(AECEnv[str, dict[str, Any], int]):
+class RuleEnv(AECEnv):  # type: ignore[misc]  # published without types
     """See `env`."""
-
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(PERSONS), "is_parallelizable": False}
 
     def __init__(self, game: Game, places: int | None, render_mode: str | None) -> None:
         super().__init__()
@@ -60,7 +58,11 @@ class RuleEnv(AECEnv[str, dict[str, Any], int]):
             raise ValueError(f"`{render_mode}` is not a way to render; there are human and ansi")
         self.game = game
         self.render_mode = render_mode
-        self.metadata = {**type(self).metadata, "name": f"{Path(game.path).stem}_v0"}
+        self.metadata = {
+            "name": f"{Path(game.path).stem}_v0",
+            "render_modes": list(PERSONS),
+            "is_parallelizable": False,
+        }
         self.possible_agents = [f"player_{seat}" for seat in range(game.players)]
         self.agents: list[str] = []
         self.seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
@@ -93,7 +95,7 @@ class RuleEnv(AECEnv[str, dict[str, Any], int]):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         # A game may be over before anyone is asked.
         self.pass_results()
         self._skip_agent_selection = None
@@ -115,7 +117,7 @@ class RuleEnv(AECEnv[str, dict[str, Any], int]):
         """Carry out an action of the agent whose turn it is; None for one whose game is over.
         ValueError if it is not legal."""
         if self.terminations[self.agent_selection]:
-            self._was_dead_step(action)  # type: ignore[arg-type]  # None, as the base wants it
+            self._was_dead_step(action)
             return
         if action is None:
             raise ValueError(f"{self.agent_selection} must choose an action")

@@ -193,8 +193,8 @@ class Game:
 
     @cached_property
     def actions(self) -> list[str]:
-        """The canonical text of every move that can be said, by the number of its action. ValueError
-        if there are too many."""
+        """The canonical text of every move that can be said, by the number of its action.
+        ValueError if there are too many."""
         return self.learner.actions.texts
 
     def _batch(self, machine: Machine, count: int) -> Batch:

@@ -138,12 +138,14 @@ class Batch:
     @property
     def over(self) -> Flags:
         """Which games stand at their end."""
-        return self.header("over") != RUNNING
+        found: Flags = self.header("over") != RUNNING
+        return found
 
     @property
     def limited(self) -> Flags:
         """Which games stand at an end that a declared limit made."""
-        return self.header("over") == LIMITED
+        found: Flags = self.header("over") == LIMITED
+        return found
 
     @property
     def legal(self) -> Flags:

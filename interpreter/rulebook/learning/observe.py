@@ -7,7 +7,7 @@ in each zone. Seats, and teams, are counted from the one who looks, so that one 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 Bytes: TypeAlias = "np.ndarray[tuple[int, int], np.dtype[np.uint8]]"
 """States: a row each, the state block and then what the seats know."""
 Ints: TypeAlias = "np.ndarray[tuple[int, ...], np.dtype[np.int64]]"
+Table: TypeAlias = "np.ndarray[tuple[int, ...], np.dtype[Any]]"
 Floats: TypeAlias = "np.ndarray[tuple[int, int], np.dtype[np.float32]]"
 
 
@@ -81,7 +82,8 @@ class Observer:
             parts.append(self.down(states, known))
         parts += [self.counts(states, seats), self.entries(states, seats)]
         parts += self.turn(states, seats)
-        return np.concatenate(parts, axis=1, dtype=np.float32)
+        found: Floats = np.concatenate(parts, axis=1, dtype=np.float32)
+        return found
 
     def known(self, states: Bytes, seats: Ints) -> Ints:
         """States x cards: the slot where the seat knows a card to lie, -1 if it does not."""
@@ -155,24 +157,22 @@ class Observer:
 
     def decoded(self, entry: t.State, cells: Bytes, seats: Ints) -> Floats:
         kind, count = entry.kind, len(cells)
+        values: Table
         if isinstance(kind, SetOf):
             bits = np.unpackbits(cells, axis=1, bitorder="little")
             values = bits.reshape(count, entry.size, -1)[:, :, : kind.enumeration.size]
             values = self.rotated(values, kind.enumeration, seats, axis=2)
         else:
             numbers = cells.view("<i4").astype(np.int64)
+            values = numbers[:, :, None]
             if isinstance(kind, Members):
-                members = np.arange(kind.enumeration.size)
-                values = numbers[:, :, None] == members
+                values = values == np.arange(kind.enumeration.size)
                 values = self.rotated(values, kind.enumeration, seats, axis=2)
             elif isinstance(kind, Numbers):
-                values = (numbers - kind.low) / max(kind.high - kind.low, 1)
-            else:
-                values = numbers
-        values = values.reshape(count, entry.size, -1)
+                values = (values - kind.low) / max(kind.high - kind.low, 1)
         return self.rotated(values, entry.each, seats, axis=1).astype(np.float32)
 
-    def rotated(self, values: np.ndarray, each: object, seats: Ints, axis: int) -> np.ndarray:
+    def rotated(self, values: Table, each: object, seats: Ints, axis: int) -> Table:
         """The same values with the members of the index counted from the seat."""
         shifts = np.array([self.shift(each, seat) for seat in range(self.players)])
         if not shifts.any():
@@ -180,7 +180,8 @@ class Observer:
         size = values.shape[axis]
         order = (np.arange(size) + shifts[seats][:, None]) % size
         order = order[:, :, None] if axis == 1 else order[:, None, :]
-        return np.take_along_axis(values, order, axis=axis)
+        found: Table = np.take_along_axis(values, order, axis=axis)
+        return found
 
     def turn(self, states: Bytes, seats: Ints) -> list[Floats]:
         """Whose move it is, who chooses it, and at which choice of the rules (if it is one's own:

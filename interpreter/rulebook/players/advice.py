@@ -29,7 +29,11 @@ class Adviser:
         thought = self.player.think(Sight.of(match))
         if not thought.opinions:
             only = len({one.text for one in match.moves}) == 1
-            return [f"{thought.move.shown}: the only move." if only else "Nothing can be said of these moves."]
+            return [
+                f"{thought.move.shown}: the only move."
+                if only
+                else "Nothing can be said of these moves."
+            ]
         found = []
         for one in thought.opinions[:MOST]:
             if one.margin is None:

@@ -107,18 +107,22 @@ class Person:
     def prompt(self, match: Match, listing: Listing) -> str:
         count = len(listing.moves)
         numbers = "1" if count == 1 else f"1-{count}"
-        short = f"{numbers}, or Enter" if count == 1 else numbers
+        only = count == 1 and not listing.families
+        short = f"{numbers}, or Enter" if only else numbers
+        if not count:
+            short = "in words"
+        words = ", or in words" if count else ""
         name = match.words.players[self.seat]
         whose = "" if match.mover == self.seat else f" for {match.words.players[match.mover]}"
         if self.screen.width < 60:
             return f"{name}{whose}, {short} or ?> "
-        return f"{name}{whose}, your move ({short}, or in words; ? for help)> "
+        return f"{name}{whose}, your move ({short}{words}; ? for help)> "
 
     def move(self, match: Match, listing: Listing, typed: str) -> Move | None:
         """The move that was typed; None after saying what is wrong."""
         moves = listing.moves
         if not typed:
-            if len(moves) == 1:
+            if len(moves) == 1 and not listing.families:
                 return moves[0]
             self.screen.write(
                 f"There are {len(moves)} moves: write a number, or the move in words."

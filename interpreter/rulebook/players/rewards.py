@@ -141,9 +141,7 @@ class Judge:
 
     def margins(self, scores: list[int] | tuple[int, ...]) -> list[float]:
         """For each seat, the gain of its side over that of the best other."""
-        gains = [
-            scores[side[0]] - self.start[side[0]] for side in self.sides
-        ]
+        gains = [scores[side[0]] - self.start[side[0]] for side in self.sides]
         found = [0.0] * self.game.players
         for number, side in enumerate(self.sides):
             other = max(gain for at, gain in enumerate(gains) if at != number)

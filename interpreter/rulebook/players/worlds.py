@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 EXACT, ANY, PLACE, SET, WIDE_SET = 0, 1, 2, 3, 4
 """How a pick of a script is compared with a listed one."""
-TRIES = 40
-FEW_TRIES = 6
+TRIES = 80
+FEW_TRIES = 12
 """Proposals for one world: usually, and where hardly any is accepted."""
 BASE_TRIES = 200
 MAX_TRIALS = 64
@@ -334,7 +334,9 @@ class Worlds:
                 kind = pick.variable.kind
                 if not is_cards(kind):
                     continue
-                value = int.from_bytes(cell(row, i)[: 16 if isinstance(kind, SetOf) else 4], "little")
+                value = int.from_bytes(
+                    cell(row, i)[: 16 if isinstance(kind, SetOf) else 4], "little"
+                )
                 for card in bits(value) if isinstance(kind, SetOf) else (value,):
                     place = self.game.place_of(state, card)
                     if place is not None:
@@ -405,7 +407,6 @@ class Worlds:
         mask = self.machine.call("seers", slot)
         assert isinstance(mask, int)
         return bool(mask >> self.seat & 1) and not self.game.face_down(state, card)
-
 
 
 def fits(step: Step, row: bytes) -> bool:

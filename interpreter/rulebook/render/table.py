@@ -10,6 +10,7 @@ from rich.text import Text
 
 from rulebook.engine.events import bits, is_card
 from rulebook.kinds import Enumeration, Members, Numbers, SetOf
+from rulebook.render.families import families, family_lines
 from rulebook.render.screen import Cards, Screen
 from rulebook.terms import Constant
 
@@ -29,11 +30,13 @@ MAX_ROW = 12
 @dataclass(slots=True)
 class Listing:
     """The legal moves in the order in which they are numbered, from 1. `on_card` holds the number
-    of a card in hand that has just one move; `others` are listed by themselves."""
+    of a card in hand that has just one move; `others` are listed by themselves. `families` are too
+    many to be numbered: they are written in words."""
 
     moves: list[Move]
     on_card: dict[int, int] = field(default_factory=dict)
     others: list[int] = field(default_factory=list)
+    families: list[list[Move]] = field(default_factory=list)
 
 
 def list_moves(match: Match, seat: int, cards: Cards) -> Listing:
@@ -56,6 +59,7 @@ def list_moves(match: Match, seat: int, cards: Cards) -> Listing:
             listing.on_card[card] = len(listing.moves)
         else:
             rest += single[card]
+    listing.families, rest = families(rest)
     for move in rest:
         listing.moves.append(move)
         listing.others.append(len(listing.moves))
@@ -302,10 +306,14 @@ class TableView:
     # ---- moves that are not cards in hand ----
 
     def moves(self, listing: Listing) -> None:
-        """In columns, each with its number."""
-        if not listing.others:
+        """In columns, each with its number; families before them, in a few lines each."""
+        if not listing.others and not listing.families:
             return
         self.screen.write(Text("  or" if listing.on_card else "  you can", "bold"))
+        for family in listing.families:
+            self.family(family)
+        if not listing.others:
+            return
         shown = listing.others[:MAX_LISTED]
         digits = len(str(shown[-1]))
         texts = [
@@ -327,6 +335,18 @@ class TableView:
         if len(listing.others) > MAX_LISTED:
             more = len(listing.others) - MAX_LISTED
             self.screen.write(Text(f"    and {more} more, to be written in words", "dim"))
+
+    def family(self, family: list[Move]) -> None:
+        words = self.match.words
+        name = words.shown(family[0].name)
+        example = " ".join(
+            words.value(kind, value)
+            for kind, value in zip(family[0].kinds, family[0].values, strict=True)
+        )
+        head = f"    {name} (write, for instance, `{example}`)"
+        self.screen.write(Text(head, "dim"))
+        for line in family_lines(family, words):
+            self.screen.write(Text(f"      {line}"))
 
     def move_text(self, move: Move) -> Text:
         """The move in words, several cards in signs."""

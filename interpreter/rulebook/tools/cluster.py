@@ -12,13 +12,11 @@ import threading
 from collections import deque
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from time import monotonic, perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulebook.tools.shards import Lost, Pace, Player, Stopped, Task
-
-if TYPE_CHECKING:
-    from distributed import Client
 
 TIME_OUT = 10.0
 """Seconds in which the address must answer, and have a worker."""
@@ -61,12 +59,12 @@ def play(task: Task, seed: int, first: int, count: int) -> tuple[float, bytes | 
 
 
 @contextmanager
-def connected(address: str, time_out: float) -> Iterator[tuple[Client, int]]:
+def connected(address: str, time_out: float) -> Iterator[tuple[Any, int]]:
     """A client of the cluster, and the number of its threads. `NoCluster` if it does not answer,
     has no workers or `distributed` is not installed."""
     scheduler = scheduler_of(address)
     try:
-        from distributed import Client
+        distributed: Any = import_module("distributed")
     except ImportError:
         raise NoCluster(
             f"`{address}` needs the distributed package: pip install '{PACKAGE}'"
@@ -77,7 +75,7 @@ def connected(address: str, time_out: float) -> Iterator[tuple[Client, int]]:
     log.setLevel(logging.CRITICAL)
     try:
         try:
-            client = Client(scheduler, timeout=time_out, set_as_default=False)
+            client = distributed.Client(scheduler, timeout=time_out, set_as_default=False)
         except (OSError, TimeoutError, ValueError):
             raise NoCluster(f"nothing answers at `{address}`") from None
         try:

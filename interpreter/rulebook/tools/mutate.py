@@ -115,7 +115,7 @@ def all_hold(source: Source, problems: Problems) -> bool:
     """Whether every example holds; those that do not become problems."""
     for result in run_source(source, problems, explain_wrong=False):
         if not result.passed:
-            Wrong(f"`{result.label}` does not hold", result.span).tell(problems)
+            problems.add("example-fails", f"`{result.label}` does not hold", result.span)
     return not problems.errors
 
 

@@ -1,0 +1,239 @@
+"""Decision makers by name, and those of one's own: what they are given and how they fail."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from rulebook.engine.game import Game, load
+from rulebook.players.bots import BotFault, UnknownBot, make, seat_bots
+from rulebook.players.random import RandomPlayer
+from rulebook.players.search import SearchPlayer
+from rulebook.players.told import Telling
+from tests.test_play import COINS, Run, flat, rulebook
+
+__all__ = ["rulebook"]
+
+LAST = """\
+import json, sys
+
+with open(sys.argv[1], "a", encoding="utf-8") as log:
+    for line in sys.stdin:
+        log.write(line)
+        log.flush()
+        message = json.loads(line)
+        if message["type"] == "choose":
+            print(json.dumps({"move": message["moves"][-1]}), flush=True)
+"""
+OWN = """\
+class Last:
+    def __init__(self, game, seat):
+        self.seat = seat
+
+    def choose(self, sight):
+        assert sight.seat == self.seat
+        assert not hasattr(sight, "state")
+        return sight.moves[-1]
+
+
+class Wrong(Last):
+    def choose(self, sight):
+        return "resign"
+
+
+class Broken(Last):
+    def choose(self, sight):
+        return 1 / 0
+
+
+class Mute:
+    def __init__(self, game, seat):
+        pass
+"""
+
+
+@pytest.fixture
+def coins() -> Game:
+    return load("coins", 3)
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    (tmp_path / "own_bots.py").write_text(OWN, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "own_bots", raising=False)
+    return "own_bots"
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> tuple[str, Path]:
+    """A program that lays its last card, and the file of all it was told."""
+    script, log = tmp_path / "last.py", tmp_path / "told.jsonl"
+    script.write_text(LAST, encoding="utf-8")
+    return f"exec:{sys.executable} {script} {log}", log
+
+
+def test_one_name_is_for_all_and_several_go_by_seat(coins: Game) -> None:
+    one = seat_bots(coins, "random", [1, 2], seed=7)
+    assert one == {1: RandomPlayer(7), 2: RandomPlayer(7)}
+    two = seat_bots(coins, "search, random", [1, 2], seed=7)
+    three = seat_bots(coins, "random,search,random", [1, 2], seed=7)
+    assert [type(bot) for bot in two.values()] == [SearchPlayer, RandomPlayer]
+    assert [type(bot) for bot in three.values()] == [SearchPlayer, RandomPlayer]
+    with pytest.raises(UnknownBot, match="has 4 names"):
+        seat_bots(coins, "random,random,random,random", [1, 2], seed=7)
+
+
+def test_the_seed_of_a_player_that_thinks_is_not_that_of_the_match(coins: Game) -> None:
+    bot = make(coins, "search", 1, seed=7)
+    assert isinstance(bot, SearchPlayer)
+    assert bot.seed != 7
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("clever", "there are no bots called `clever`"),
+        ("no_such_module:Bot", "the module `no_such_module` cannot be imported"),
+        ("own_bots:First", "the module `own_bots` has no `First`"),
+        ("own_bots:Mute", "`own_bots:Mute` is not a class with a method `choose`"),
+        ("exec:", "`exec:` wants the path of a program"),
+        ("exec:/no/such/program x", "`/no/such/program` cannot be run: no such file"),
+        ("exec:'open", "is not a command"),
+    ],
+)
+def test_a_name_that_is_nobody_is_one_clear_sentence(
+    coins: Game, own: str, name: str, told: str
+) -> None:
+    with pytest.raises(UnknownBot, match=f"^.*{told}"):
+        make(coins, name, 1, seed=1)
+
+
+def test_a_class_of_ones_own_plays(coins: Game, own: str) -> None:
+    match, bot = coins.start(3), make(coins, f"{own}:Last", 1, seed=1)
+    assert match.chooser == 1
+    last = match.moves[-1]
+    match.play(bot.choose(match))
+    assert match.played == [(1, last.text)]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("Wrong", "chose `resign`, which is not legal now"), ("Broken", "stopped with ZeroDivision")],
+)
+def test_a_bot_that_fails_is_named(coins: Game, own: str, name: str, told: str) -> None:
+    match, bot = coins.start(3), make(coins, f"{own}:{name}", 1, seed=1)
+    with pytest.raises(BotFault, match=told):
+        bot.choose(match)
+    assert not match.played
+
+
+def test_a_program_plays_and_is_told_only_what_its_seat_knows(
+    coins: Game, program: tuple[str, Path]
+) -> None:
+    name, log = program
+    match, bot, others = coins.start(3), make(coins, name, 1, seed=1), RandomPlayer(3)
+    while len(match.played) < 8:
+        if match.chooser == 1:
+            last = match.moves[-1].text
+            match.play(bot.choose(match))
+            assert match.played[-1] == (1, last)
+        else:
+            match.play(others.choose(match))
+    told = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    start, *choices = told
+    assert (start["type"], start["game"], start["players"], start["seat"]) == (
+        "start",
+        "Coins",
+        3,
+        1,
+    )
+    assert [choice["type"] for choice in choices] == ["choose"] * len(choices)
+    assert not any(choice["again"] for choice in choices)
+    # Events come once each, and together they are the seat's stream.
+    events = [event for choice in choices for event in choice["events"]]
+    stream = match.past[max(n for n, (seat, _) in enumerate(match.played) if seat == 1)].events
+    kept = [event.for_seat(1) for event in match.events[:stream]]
+    assert events == Telling(coins).events(event for event in kept if event is not None)
+    # No card of another hand is in anything that was written.
+    names = coins.checked.enumerations["card"].members
+    view = match.view(1)
+    known = {names[card] for slot in view.slots for card in slot.known}
+    started = coins.start(3).view(1)
+    known |= {names[card] for slot in started.slots for card in slot.known}
+    text = log.read_text(encoding="utf-8")
+    for card in names:
+        assert (f'"{card}"' in text) <= (card in known), card
+    hands = [zone for zone in choices[0]["view"]["zones"] if zone["zone"] == "hand"]
+    assert [zone["of"] for zone in hands] == ["0", "1", "2"]
+    assert set(hands[0]["cards"]) == {None}
+    assert len(set(hands[1]["cards"])) == 16
+
+
+def test_a_program_hears_of_a_move_taken_back(coins: Game, program: tuple[str, Path]) -> None:
+    name, log = program
+    match, bot = coins.start(3), make(coins, name, 1, seed=1)
+    bot.choose(match)
+    match.play(match.moves[0])
+    match.undo()
+    bot.choose(match)
+    match.events = match.events[:-1]
+    bot.choose(match)
+    told = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()][1:]
+    assert [one["again"] for one in told] == [False, False, True]
+    assert [bool(one["events"]) for one in told] == [True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("pass", "has ended"),
+        ("input(); input(); print('play 1')", "a line that is not JSON: play 1"),
+        ("input(); input(); print('{}')", "answered without a `move`"),
+    ],
+)
+def test_a_program_that_fails_is_named(coins: Game, code: str, told: str) -> None:
+    bot = make(coins, f'exec:{sys.executable} -c "{code}"', 1, seed=1)
+    with pytest.raises(BotFault, match=told):
+        bot.choose(coins.start(3))
+
+
+# ---- at the terminal ----
+
+
+def test_bots_of_all_kinds_play_together(rulebook: Run, program: tuple[str, Path]) -> None:
+    bots = f"search,{program[0]},random"
+    arguments = (COINS, "--watch", "--seed", "5", "--bots", bots, "--set", "target=1")
+    code, out, err = rulebook("play", *arguments)
+    assert (code, err) == (0, "")
+    assert " wins." in out
+    assert rulebook("play", *arguments) == (code, out, err), "the same seed is the same game"
+
+
+def test_a_bot_that_fails_ends_play_with_a_sentence(rulebook: Run, own: str) -> None:
+    code, out, _ = rulebook("play", COINS, "--seed", "5", "--bots", f"{own}:Wrong")
+    assert code == 1
+    assert "The bot `own_bots:Wrong` chose `resign`, which is not legal now." in flat(out)
+    assert "Traceback" not in out
+
+
+def test_hint_says_what_to_expect_of_each_move(rulebook: Run) -> None:
+    typed = "hint\nquit\n"
+    code, out, _ = rulebook("play", COINS, "--seed", "5", "--set", "target=2", typed=typed)
+    assert code == 0
+    lines = [line for line in out.splitlines() if "wins about" in line]
+    assert len(lines) == 6
+    shares = [int(line.split("about ")[1].split()[0]) for line in lines]
+    assert all(0 <= share <= 100 for share in shares)
+    assert shares[0] >= shares[-1]
+    assert "ways in which the unseen cards may lie" in flat(out)
+
+
+def test_hint_speaks_of_points_where_a_match_is_long(rulebook: Run) -> None:
+    typed = "hint\nquit\n"
+    arguments = ("--seed", "5", "--set", "target=100", "--think", "50")
+    _, out, _ = rulebook("play", COINS, *arguments, typed=typed)
+    assert "points over the best other side in this deal" in flat(out)
