@@ -4,7 +4,8 @@ its games that it wins is given with a 95 % interval.
     python -m benchmarks.strength GAME [--players N] [--games N] [--iterations N] [--pairs]
 
 `--games` is for each seat (or each pair of seats, with `--pairs`, where `search` plays both seats
-of a team). Where some lose rather than some win, not losing counts as winning.
+of a team). Where some lose rather than some win, not losing counts as winning; a drawn game is not
+won.
 """
 
 from __future__ import annotations
@@ -33,16 +34,13 @@ def play(game: Game, seed: int, thinkers: dict[int, SearchPlayer]) -> Match:
 def measure(
     game: Game, sides: Sequence[Sequence[int]], games: int, iterations: int, first: int
 ) -> None:
-    total = 0.0
+    total = 0
     for side in sides:
         thinkers = {seat: SearchPlayer(game, seat, iterations, seed=1) for seat in side}
-        won, start = 0.0, time.perf_counter()
+        won, start = 0, time.perf_counter()
         for number in range(games):
             match = play(game, first + number, thinkers)
-            if match.winners:
-                won += side[0] in match.winners
-            else:
-                won += 1 / len(sides)
+            won += side[0] in match.winners
         total += won
         low, high = wilson(won, games)
         worlds = sum(one.worlds.accepted for one in thinkers.values())

@@ -30,7 +30,7 @@ state:
   score: {each: player, is: 0..99}
 define:
   value of card c: worth of c + 1 if suit of c is red else worth of c
-  best: highest rank in pile
+  top_card: highest rank in pile
 moves:
   lay:
     pick: c from hand of mover
@@ -54,11 +54,11 @@ examples:
 """
 HOLDS = """  the best card lies in the pile:
     given: {pile: [4 of red, 2 of blue]}
-    expect: {best: 4 of red, value of 1 of red: 6}
+    expect: {top_card: 4 of red, value of 1 of red: 6}
 """
 FAILS = """  a wrong one:
     given: {pile: [4 of red, 2 of blue]}
-    expect: {best: 2 of blue}
+    expect: {top_card: 2 of blue}
 """
 
 
@@ -91,10 +91,10 @@ def test_the_report_says_what_was_given_expected_and_found_and_why(write) -> Non
         "  a wrong one",
         "    --> small.yaml:45",
         "    given     pile: [4 of red, 2 of blue]",
-        "    wrong     best   (line 47)",
+        "    wrong     top_card   (line 47)",
         "    expected  2 of blue",
         "    found     4 of red",
-        "      best: 4 of red   (line 18)",
+        "      top card: 4 of red   (line 18)",
         "          pile: 4 of red, 2 of blue",
     ):
         assert line in text.splitlines()
@@ -124,7 +124,7 @@ def test_a_move_that_should_be_legal_has_its_rule_line(write) -> None:  # type: 
 
 
 def test_what_cannot_be_is_told_at_its_place(write) -> None:  # type: ignore[no-untyped-def]  # a fixture
-    code, text = run(write("  a:\n    given: {pile: [5 of red]}\n    expect: {best: none}\n"))
+    code, text = run(write("  a:\n    given: {pile: [5 of red]}\n    expect: {top_card: none}\n"))
     assert code == 1
     assert "there is no card `5 of red`" in text
     assert "small.yaml:43:20" in text

@@ -113,16 +113,28 @@ class Part:
     def at(self, rows: Cells, states: Ints) -> Ints:
         """The actions of rows of this move; -1 for those beyond the last place."""
         if self.axes is None:
-            start = np.ones(len(rows), bool)
-            start[1:] = states[1:] != states[:-1]
-            begun = np.flatnonzero(start)
-            number = np.arange(len(rows)) - np.repeat(begun, np.diff([*begun, len(rows)]))
+            number = self.numbers(rows, states)
             return np.where(number < self.count, number + self.first, -1)
         found = np.zeros(len(rows), np.int64)
         for pick, axis in enumerate(self.axes):
             start_of = (ROW_HEAD + pick * ROW_CELL) // 4
             found = found * len(axis) + axis.at(rows[:, start_of : start_of + ROW_CELL // 4])
         return found + self.first
+
+    def numbers(self, rows: Cells, states: Ints) -> Ints:
+        """The number of each row in its state. Cards that the chooser does not see are in the order
+        of their places, as matches offer them: the module's order tells which is higher."""
+        places = [
+            rows[:, (ROW_HEAD + pick * ROW_CELL) // 4 + 1]
+            for pick, declared in enumerate(self.move.picks)
+            if picked_card(declared)
+        ]
+        order = np.lexsort((*reversed(places), states))
+        ordered = states[order]
+        begun = np.flatnonzero(np.diff(ordered, prepend=-1))
+        found = np.empty(len(rows), np.int64)
+        found[order] = np.arange(len(rows)) - np.repeat(begun, np.diff([*begun, len(rows)]))
+        return found
 
     def texts(self, reader: MoveReader) -> list[str]:
         name = self.move.name

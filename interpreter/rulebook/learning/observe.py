@@ -151,8 +151,7 @@ class Observer:
         for entry, at in self.room.told.items():
             width = self.layout.width(entry.kind)
             cells = np.ascontiguousarray(told[:, at : at + width * entry.size])
-            found = self.decoded(entry, cells, seats)
-            parts.append(found.reshape(len(states), -1))
+            parts.append(self.decoded(entry, cells, seats))
         return np.concatenate(parts, axis=1)
 
     def decoded(self, entry: t.State, cells: Bytes, seats: Ints) -> Floats:
@@ -170,7 +169,8 @@ class Observer:
                 values = self.rotated(values, kind.enumeration, seats, axis=2)
             elif isinstance(kind, Numbers):
                 values = (values - kind.low) / max(kind.high - kind.low, 1)
-        return self.rotated(values, entry.each, seats, axis=1).astype(np.float32)
+        turned = self.rotated(values, entry.each, seats, axis=1)
+        return turned.reshape(count, -1).astype(np.float32)
 
     def rotated(self, values: Table, each: object, seats: Ints, axis: int) -> Table:
         """The same values with the members of the index counted from the seat."""

@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from rulebook.players.sight import Sight
 
@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 
 NAMES = ("random", "search")
 FORMS = "random, search, `module:Class` and `exec:PROGRAM`"
+
+
+class Own(Protocol):
+    """A decision maker of one's own; its answer is a move of the sight or the text of one."""
+
+    def choose(self, sight: Sight) -> object: ...
 
 
 class UnknownBot(ValueError):
@@ -101,7 +107,7 @@ def make(game: Game, name: str, seat: int, seed: int, think: float | None = None
     raise UnknownBot(f"there are no bots called `{name}`; the bots there are: {FORMS}")
 
 
-def own_class(name: str) -> Callable[..., object]:
+def own_class(name: str) -> Callable[[Game, int], Own]:
     """A class by `module:Class`; modules beside one are found too."""
     module, _, attribute = name.partition(":")
     if os.getcwd() not in sys.path:

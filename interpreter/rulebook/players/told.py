@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from rulebook import terms as t
 from rulebook.engine.events import (
     Changed,
     Chose,
@@ -21,6 +20,7 @@ from rulebook.engine.events import (
 )
 from rulebook.engine.game import Game
 from rulebook.engine.view import View
+from rulebook.kinds import Enumeration
 
 Plain = dict[str, Any]
 
@@ -132,6 +132,6 @@ def index_of(each: object, index: int) -> str | int | None:
     """Which of a family: a member's name or a number; None for what is not one of a family."""
     if each is None:
         return None
-    if isinstance(each, t.Enumeration):
+    if isinstance(each, Enumeration):
         return each.members[index]
     return index
