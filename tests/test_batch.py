@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rulebook.engine.events import Shuffled, bits, joined
+from rulebook.engine.events import Shuffled, joined
 from rulebook.engine.game import Game, load
 from rulebook.engine.match import Match, RuleError
 from rulebook.learning.actions import CAP, Actions
@@ -227,6 +227,50 @@ def test_a_move_with_too_many_combinations_has_numbered_places() -> None:
         Actions(game, 0)
 
 
+UNSEEN = """\
+rulebook: 1
+game: Unseen
+players: 2
+cards:
+  suits: [red, blue]
+  ranks: [1, 2, 3]
+zones:
+  stock: {ordered: yes, seen by: nobody}
+  row: {ordered: yes, seen by: nobody}
+  pile: {ordered: yes, seen by: everyone}
+moves:
+  lay:
+    pick: |
+      c from row
+      n in 1..2
+    do: move c to pile
+steps:
+  match: |
+    gather all cards to stock
+    shuffle stock
+    deal 4 from stock to row
+    0 chooses lay
+    if any (pile where rank is 3): 0 wins
+    nobody wins
+"""
+
+
+def test_numbered_places_of_unseen_cards_follow_where_they_lie() -> None:
+    """Not the order of the cards themselves, which would tell which is higher."""
+    game = compile_source(Source("unseen.yaml", UNSEEN), Setting(2))
+    assert game.actions[:3] == ["lay #1 1", "lay #1 2", "lay #2 1"]
+    batch = game.batch(30, SEED)
+    part = batch.learner.actions.parts[0]
+    part.axes, part.count = None, 20
+    numbered = part.numbers(batch.rows, batch.row_state)
+    for place in range(30):
+        listed = game.start(game_seed(SEED, place)).moves
+        mine = batch.row_state == place
+        cells = batch.rows[mine][np.argsort(numbered[mine])]
+        said = [f"lay #{row[3]} {row[6]}" for row in cells.tolist()]
+        assert said == [move.text for move in listed]
+
+
 def test_a_game_with_too_many_moves_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rulebook.learning.actions.CAP", 40)
     with pytest.raises(ValueError, match="`Coinche` has more than 40 moves"):
@@ -335,7 +379,12 @@ def test_changing_hidden_cards_changes_no_observation(game: Game) -> None:
         turned = {one: other, other: one}
         twins = with_order(game, number, site, [turned.get(card, card) for card in order])
         pairs = [(match, batch), twins]
-        owners = {who for card in turned for who in bits(match.seers[slot_of[card]])}
+        owners = {
+            who
+            for card in turned
+            for who in range(game.players)
+            if slot_of[card] >= 0 and match.sees(who, card, slot_of[card])
+        }
         for who in owners:
             assert (batch.observe(who) != twins[1].observe(who)).any()
             differing += 1

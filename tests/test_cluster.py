@@ -29,7 +29,7 @@ from rulebook.tools.simulate import Survey, module_of, survey
 distributed = pytest.importorskip("distributed", reason="the extra `dask` is not installed")
 
 # What the threads of the cluster itself warn of is not ours.
-pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.xdist_group("cluster")]
+pytestmark = pytest.mark.filterwarnings("default")
 SEED = 3
 
 

@@ -53,7 +53,8 @@ def test_random_games_add_what_they_reach() -> None:
 
 def test_a_must_line_takes_part_when_it_drops_something() -> None:
     example = (
-        "  one:\n    at: one_round\n    given: {{pile: [1 of red], hand of 0: [{}, 3 of blue]}}\n"
+        "  one:\n    at: one_round\n"
+        "    given: {{dealer: 1, pile: [1 of red], hand of 0: [{}, 3 of blue]}}\n"
     )
     ends = "    legal: [3 of blue]\n"
     free = covered(Source("a.yaml", RULES + example.format("2 of blue") + ends))

@@ -32,6 +32,7 @@ ERRORS = sorted((HERE / "language" / "errors").rglob("*.yaml"))
 
 # Slugs that no text of one rule file can raise, and the tests that show them.
 ELSEWHERE = {
+    "example-fails": "test_mutate",
     "no-such-file": "test_validate",
     "no-such-game": "test_validate",
     "not-a-file": "test_validate",

@@ -71,11 +71,13 @@ def tried(text: str, processes: int, games: int = 400) -> Trial:
 
 def test_what_no_example_notices_is_told() -> None:
     trial = tried(RULES + HOLDS, 1)
-    found = {one.mutation.told: one.found for one in trial.outcomes}
-    assert found["`highest` becomes `lowest`"] == "noticed"
-    assert found["`5` becomes `6`"] == "noticed"
-    assert found["`2` becomes `3`"] == "unnoticed"
-    assert found["`suit of c is suit of last of pile` becomes `yes`"] == "unnoticed"
+    found = {f"{o.mutation.operator}: {o.mutation.told}": o.found for o in trial.outcomes}
+    assert found["extreme-swapped: `highest` becomes `lowest`"] == "noticed"
+    assert found["table-value-changed: `5` becomes `6`"] == "noticed"
+    assert found["table-value-changed: `2` becomes `3`"] == "unnoticed"
+    assert (
+        found["must-line-dropped: `suit of c is suit of last of pile` becomes `yes`"] == "unnoticed"
+    )
     assert trial.share is not None
     assert 0 < trial.share < 1
 

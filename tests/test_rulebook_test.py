@@ -89,9 +89,9 @@ def test_the_report_says_what_was_given_expected_and_found_and_why(write) -> Non
     assert "small.yaml: 1 of 2 examples does not hold" in text
     for line in (
         "  a wrong one",
-        "    --> small.yaml:45",
+        "    --> small.yaml:42",
         "    given     pile: [4 of red, 2 of blue]",
-        "    wrong     top_card   (line 47)",
+        "    wrong     top_card   (line 44)",
         "    expected  2 of blue",
         "    found     4 of red",
         "      top card: 4 of red   (line 18)",
@@ -127,7 +127,7 @@ def test_what_cannot_be_is_told_at_its_place(write) -> None:  # type: ignore[no-
     code, text = run(write("  a:\n    given: {pile: [5 of red]}\n    expect: {top_card: none}\n"))
     assert code == 1
     assert "there is no card `5 of red`" in text
-    assert "small.yaml:43:20" in text
+    assert "small.yaml:40:20" in text
 
 
 @pytest.mark.parametrize(
@@ -165,12 +165,13 @@ def test_a_step_without_choices_is_done() -> None:
 def test_play_begins_at_an_example() -> None:
     source = Source(
         "a.yaml",
-        f"{RULES}  one:\n    at: one_round\n    given: {{dealer: 1, hand of 0: [1 of red], "
+        f"{RULES}  one card:\n    at: one_round\n    given: {{dealer: 1, hand of 0: [1 of red], "
         "hand of 1: [2 of blue, 3 of red]}\n    play: [1 of red]\n",
     )
     problems = Problems()
-    match = begin_at(source, "one", problems)
+    match = begin_at(source, "one card", problems)
     assert match is not None
     assert not isinstance(match, str)
     assert [move.text for move in match.moves] == ["lay 3 of red"]
-    assert begin_at(source, "on", problems) == "there is no example `on`; did you mean `one`?"
+    said = begin_at(source, "one cart", problems)
+    assert said == "there is no example `one cart`; did you mean `one card`?"

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from ..tools.simulate import Survey
 
 GAMES = 100_000
+LADDER_DEALS = 20
+"""Deals on each rung of the ladder, unless told: thinking takes its time."""
 MOST_GAMES = 10**12
 MOST_PROCESSES = 1024
 PACKAGE = "rulebook-games[tables]"
@@ -41,6 +43,10 @@ def run(
         list[str] | None, typer.Option(metavar="OPTION=VALUE", help="Choose an option's value.")
     ] = None,
     bots: Annotated[str, typer.Option(metavar="random", help="Who plays.")] = "random",
+    ladder: Annotated[
+        bool,
+        typer.Option("--ladder", help="Luck and skill: players that think, over so many deals."),
+    ] = False,
     processes: Annotated[
         str | None, typer.Option(metavar="N", help="Processes at work; all cores unless told.")
     ] = None,
@@ -73,6 +79,12 @@ def run(
     if on is not None:
         refuse_cluster(on, processes)
     loaded = loaded_game(game, players, set or [])
+    if ladder:
+        for name, given in (("--html", html), ("--table", table), ("--processes", processes)):
+            if given is not None:
+                usage(f"`--ladder` goes without `{name}`")
+        climb(loaded, LADDER_DEALS if games == str(GAMES) else many, start, as_json)
+        return
 
     survey = surveyed(loaded, many, start, hands, table, on)
     if html is not None:
@@ -91,6 +103,26 @@ def run(
         Report(Screen(), survey).draw()
     if survey.games < survey.asked:
         raise typer.Exit(INTERRUPTED)
+
+
+def climb(game: Game, deals: int, seed: int, as_json: bool) -> None:
+    """Tell of the ladder; leaves with a sentence if the rules go wrong."""
+    from ..engine.match import RuleError
+    from ..tools.ladder import BUDGETS, ladder, lines
+
+    sides = len(game.checked.teams) or game.players
+    try:
+        with progress(deals * sides * len(BUDGETS)) as done:
+            rungs = ladder(game, deals, seed, each=done)
+    except RuleError as error:
+        problems([error.problem])
+    except KeyboardInterrupt:
+        raise typer.Exit(INTERRUPTED) from None
+    if as_json:
+        sys.stdout.write(json.dumps([rung.plain() for rung in rungs], indent=2) + "\n")
+        return
+    for line in lines(rungs):
+        typer.echo(line)
 
 
 def surveyed(

@@ -130,9 +130,10 @@ def fold(game: t.CheckedGame, seat: int, events: Iterable[Event]) -> View:
             view.slots[event.slot].fill(range(deck), down)
         elif isinstance(event, Shuffled):
             slot = view.slots[event.slot]
-            # The same cards, in an order that nobody knows (or sees, where they are visible).
-            if not slot.visible:
-                slot.fill([None] * slot.count)
+            # The same cards, in an order that nobody knows (or sees, where they are visible and lie
+            # face up).
+            if not slot.visible or any(slot.down):
+                slot.cards = [None] * slot.count
         elif isinstance(event, Seen):
             slot = view.slots[event.slot]
             slot.visible = bool(event.seers >> seat & 1)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -129,7 +129,8 @@ class Part:
             for pick, declared in enumerate(self.move.picks)
             if picked_card(declared)
         ]
-        order = np.lexsort((*reversed(places), states))
+        keys: list[np.ndarray[tuple[int, ...], np.dtype[Any]]] = [*reversed(places), states]
+        order = np.lexsort(keys)
         ordered = states[order]
         begun = np.flatnonzero(np.diff(ordered, prepend=-1))
         found = np.empty(len(rows), np.int64)

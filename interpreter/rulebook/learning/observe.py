@@ -95,8 +95,9 @@ class Observer:
 
     def places(self, known: Ints, seats: Ints) -> Floats:
         slots = self.turned[seats]
-        found = known[:, None, :] == slots[:, :, None]
-        return found.reshape(len(known), -1).astype(np.float32)
+        there = known[:, None, :] == slots[:, :, None]
+        found: Floats = there.reshape(len(known), -1).astype(np.float32)
+        return found
 
     def heights(self, states: Bytes, known: Ints) -> Floats:
         """Of each card that is known to lie in an ordered zone: its place from the bottom."""

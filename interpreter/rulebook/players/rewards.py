@@ -20,7 +20,7 @@ from rulebook.wasm.machine import Machine, Trap
 if TYPE_CHECKING:
     from rulebook.engine.game import Game
 
-DECISIVE = 0.5
+DECISIVE = 0.9
 """Where fewer of the random games than this end within the deal, the deal is judged by its score.
 """
 SAMPLE = 24

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from rulebook.kinds import SetOf
-from rulebook.players.rewards import Judge, Worth
+from rulebook.players.habits import Habits
+from rulebook.players.rewards import SAMPLE, Judge, Worth
 from rulebook.players.sight import Sight
 from rulebook.players.worlds import World, Worlds, header, is_cards
 from rulebook.program import ROW_CELL, ROW_HEAD
@@ -32,9 +33,14 @@ if TYPE_CHECKING:
 
 DEPTH_FROM = 6
 """Visits of an edge before the search goes on behind it."""
-EXPLORE = 0.4
-CAUTION = 0.15
+EXPLORE = 0.3
+CAUTION = 0.3
 """How much a move's mean is distrusted for few visits, in the final choice."""
+MOST_FLAT = 12
+"""Kinds and values of a choice that are all tried alike, where habits say which are not worth it.
+"""
+HEAD = 16
+"""Choices that are made by habit before play goes on at random."""
 WORLD_USES = 4
 """Descents in one world before the next is drawn."""
 DEFAULT_ITERATIONS = 400
@@ -211,6 +217,9 @@ class Decision:
         self.done = 0
         self.count = 0
         self.before = self.worlds.forced
+        self.mixed = len({move.name for move in sight.moves}) > 1
+        """Whether this is a choice between kinds of moves."""
+        self.habits = Habits(self.random, self.key)
 
     # ---- the course ----
 
@@ -226,8 +235,12 @@ class Decision:
             self.judge.begin(world[0].state, first, self.random.getrandbits(63))
         except Trap:
             self.judge.horizon = False
+        if self.mixed and self.judge.horizon:
+            self.measure(world[0])
         while world is not None:
             kept.append(world)
+            if self.mixed and len(self.moves) > MOST_FLAT:
+                break
             self.flat(world[0], world[1])
             if not left(start, self.done + len(self.moves), 0.5):
                 break
@@ -260,7 +273,8 @@ class Decision:
         for key in self.moves:
             edge = self.root.edge(key, self.players)
             edge.available += 1
-            self.count_in([edge], self.judge.rollouts(world.state, rows[key], seed))
+            worth = self.leaf(world.state, rows[key], seed)
+            self.count_in([edge], worth)
 
     def descend(self, world: World, rows: dict[Hashable, bytes]) -> None:
         """From the root down to a leaf, which is judged."""
@@ -271,7 +285,7 @@ class Decision:
             edge, row = self.select(node, rows, seat)
             path.append(edge)
             if edge.visits < DEPTH_FROM:
-                worth = self.judge.rollouts(state, row, self.random.getrandbits(63))
+                worth = self.leaf(state, row, self.random.getrandbits(63))
                 break
             try:
                 seen = self.worlds.push(state, row)
@@ -289,17 +303,59 @@ class Decision:
             node = edge.nodes.setdefault(seen, Node())
         self.count_in(path, worth)
 
+    # ---- leaves ----
+
+    def measure(self, world: World) -> None:
+        """Learn the scale of the score's gains when choices are made by habit."""
+        gains = []
+        for _ in range(SAMPLE):
+            row = self.habits.choose(self.player.seat, world.rows)
+            worth = self.leaf(world.state, row, self.random.getrandbits(63))
+            gains.append(worth.margin[self.player.seat] / worth.games)
+        self.judge.scale = max(1.0, math.sqrt(sum(gain * gain for gain in gains) / len(gains)))
+        self.habits = Habits(self.random, self.key)
+
+    def leaf(self, state: bytes, row: bytes, seed: int) -> Worth:
+        """What a state with a move is worth: games played on at random, after choices between
+        kinds of moves were made by habit."""
+        if not self.mixed:
+            return self.judge.rollouts(state, row, seed)
+        root, taken = state, [(header(state, "chooser"), row)]
+        worlds = self.worlds
+        while True:
+            try:
+                worlds.advance(state, row)
+            except Trap:
+                worth = self.judge.rollouts(state, row, seed)
+                break
+            after = worlds.machine.state
+            if self.judge.is_over(after, root):
+                worth = self.judge.stands(after)
+                break
+            rows = worlds.machine.rows()
+            if len(taken) > HEAD or len({one[:4] for one in rows}) == 1:
+                worth = self.judge.rollouts(state, row, seed)
+                break
+            state, seat = after, header(after, "chooser")
+            row = self.habits.choose(seat, rows)
+            taken.append((seat, row))
+        self.habits.learn(taken, [one / worth.games for one in worth.worth])
+        return worth
+
     def select(self, node: Node, rows: dict[Hashable, bytes], seat: int) -> tuple[Edge, bytes]:
         """The edge to go on by: one not tried yet, or the one with the highest bound."""
         edges = [(node.edge(key, self.players), row) for key, row in rows.items()]
         for edge, _ in edges:
             edge.available += 1
         fresh = [one for one in edges if not one[0].visits]
-        if fresh:
+        if fresh and not self.mixed:
             return self.random.choice(fresh)
 
         def bound(one: tuple[Edge, bytes]) -> float:
             edge = one[0]
+            if not edge.visits:
+                hope = self.habits.move(seat, one[1]) + self.random.random() / 1000
+                return hope + EXPLORE * math.sqrt(math.log(edge.available + 1))
             return edge.mean(seat) + EXPLORE * math.sqrt(math.log(edge.available) / edge.visits)
 
         return max(edges, key=bound)

@@ -362,6 +362,11 @@ class Worlds:
         """Play a move whether or not it is listed; what the seat is told of it."""
         return self.replay(state, (row,), exact(row, self.game), False)[1]
 
+    def advance(self, state: bytes, row: bytes) -> None:
+        """Play a listed move, and leave aside what is told of it."""
+        self.restore(state, (row,))
+        self.machine.run(0)
+
     def segment_end(self, at: int, end: int) -> int:
         """Where the steps end that can be replayed in one call."""
         if self.steps[at].trial and self.steps[at].row:

@@ -123,7 +123,7 @@ def coverage_text(coverage: Coverage, games: str) -> str:
     did, and below a line what never happened there."""
     lines: list[str] = []
     for source in coverage.sources:
-        of_file = [one for one in coverage.places if one.span.source is source]
+        of_file = [one for one in coverage.places if one.span.source.path == source.path]
         taken = sum(1 for one in of_file if one.count)
         share = f"{taken} of {len(of_file)} places took part in the examples{games}"
         lines.append(f"{near(source.path)}: {share}")
@@ -167,7 +167,7 @@ def coverage_values(coverage: Coverage) -> dict[str, Any]:
                         "count": one.count,
                     }
                     for one in coverage.places
-                    if one.span.source is source
+                    if one.span.source.path == source.path
                 ],
             }
             for source in coverage.sources

@@ -69,11 +69,7 @@ def connected(address: str, time_out: float) -> Iterator[tuple[Any, int]]:
         raise NoCluster(
             f"`{address}` needs the distributed package: pip install '{PACKAGE}'"
         ) from None
-    # Lost workers and connections are told as what they mean for the run, and only then.
-    log = logging.getLogger("distributed")
-    level = log.level
-    log.setLevel(logging.CRITICAL)
-    try:
+    with silenced():
         try:
             client = distributed.Client(scheduler, timeout=time_out, set_as_default=False)
         except (OSError, TimeoutError, ValueError):
@@ -82,8 +78,22 @@ def connected(address: str, time_out: float) -> Iterator[tuple[Any, int]]:
             yield client, threads_of(client, address, time_out)
         finally:
             client.close(timeout=time_out)
+
+
+@contextmanager
+def silenced() -> Iterator[None]:
+    """Lost workers and connections are told as what they mean for the run, and only then.
+    `distributed` gives several of its loggers levels of their own."""
+    names = [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]
+    loggers = [logging.getLogger(name) for name in ("distributed", *names)]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
     finally:
-        log.setLevel(level)
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
 
 
 def threads_of(client: Any, address: str, time_out: float) -> int:

@@ -84,7 +84,7 @@ class Mutation:
 def mutations(document: Mapping, source: Source, ranks: bool = True) -> list[Mutation]:
     """All changes of the source's own entries, in the order of the file; those of the order of
     ranks only with `ranks`."""
-    found = [one for one in Changes(source, ranks).document(document) if one.span.source is source]
+    found = [one for one in Changes(source, ranks).document(document) if one.span.source.path == source.path]
     operators = list(OPERATORS)
     return sorted(found, key=lambda one: (one.span.start, operators.index(one.operator), one.text))
 
@@ -123,7 +123,7 @@ class Changes:
         items = node.items if isinstance(node, Sequence) else []
         for one, two in pairwise(items):
             between = self.source.text[one.span.end : two.span.start]
-            if one.span.source is self.source:
+            if one.span.source.path == self.source.path:
                 yield Mutation(
                     "order-swapped", one.span.to(two.span), two.span.text + between + one.span.text
                 )

@@ -125,16 +125,28 @@ class Moves:
         owner = self.function("judge", ["(param $row i32)"], ["i32"])
         stage = 0
         code = self.load_row(owner, "(local.get $row)")
-        for flag in self.before(owner):
-            code += f"(if (i32.eqz {flag}) (then (return {i32(stage)})))"
+        first = [one for one in self.move.conditions if one.after == 0]
+        for flag, line in zip(self.before(owner), first, strict=True):
+            code += f"(if (i32.eqz {flag}) (then {self.dropped(line)} (return {i32(stage)})))"
             stage += 1
         for position in range(len(self.move.picks)):
             pick = pick_of(owner, self.move, position)
-            for flag in pick.judge():
-                code += f"(if (i32.eqz (block (result i32) {flag})) (then (return {i32(stage)})))"
+            lines = [None, *pick.conditions, *pick.musts]
+            for flag, line_ in zip(pick.judge(), lines, strict=True):
+                code += (
+                    f"(if (i32.eqz (block (result i32) {flag})) "
+                    f"(then {self.dropped(line_)} (return {i32(stage)})))"
+                )
                 stage += 1
         owner.function.emit(code, "(i32.const -1)")
         return owner.function.text(f"judge.{self.move.name}")
+
+    def dropped(self, line: t.Condition | t.Must | None) -> str:
+        """Code that counts a line that takes part by dropping the move; None is the source."""
+        if line is None:
+            return ""
+        what = "must" if isinstance(line, t.Must) else "if"
+        return self.module.probes.passed(what, line.label, line.span)
 
     def load_row(self, owner: Statements, row: str) -> str:
         code = ""
