@@ -277,14 +277,26 @@ def test_a_game_with_too_many_moves_is_refused(monkeypatch: pytest.MonkeyPatch) 
         Actions(load("coinche"), 40)
 
 
-def test_copies_of_a_card_are_one_action() -> None:
-    game = small(copies=2)
+@pytest.mark.parametrize("copies", [2, 12])
+def test_copies_of_a_card_are_one_action(copies: int) -> None:
+    """Twelve make a deck that is wider than one word of bits."""
+    game = small(copies=copies)
     laying = [text for text in game.actions if text.startswith("lay")]
     assert len(laying) == len(set(laying)) == 6
     batch = game.batch(50, SEED)
-    for place, match in enumerate(game.start(game_seed(SEED, place)) for place in range(50)):
-        legal = {batch.texts[action] for action in np.flatnonzero(batch.legal[place])}
-        assert legal == {move.text for move in match.moves}
+    matches = [game.start(game_seed(SEED, place)) for place in range(50)]
+    generator = np.random.default_rng(1)
+    while not batch.over.all():
+        actions = batch.random_actions(generator)
+        for place, match in enumerate(matches):
+            legal = {batch.texts[action] for action in np.flatnonzero(batch.legal[place])}
+            assert legal == {move.text for move in match.moves}
+            match.play(next(m for m in match.moves if m.text == batch.texts[actions[place]]))
+        hand = [set(np.flatnonzero(row == 1).tolist()) for row in known_slots(batch, 0)]
+        batch.step(actions)
+        after = [set(np.flatnonzero(row == 1).tolist()) for row in known_slots(batch, 0)]
+        assert all(now <= before for now, before in zip(after, hand, strict=True))
+    assert batch.returns.tolist() == [match.returns for match in matches]
 
 
 def test_groups_are_all_that_the_shapes_allow() -> None:

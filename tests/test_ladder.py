@@ -23,12 +23,12 @@ cards: {suits: [red], ranks: [1, 2]}
 zones: {stock: {ordered: yes, seen by: nobody}}
 state: {lucky: player}
 moves:
-  left: {}
-  right: {}
+  near: {}
+  far: {}
 steps:
   match: |
     gather all cards to stock
-    for p in players: p chooses left or right
+    for p in players: p chooses near or far
     lucky = random from players
     lucky wins
 """

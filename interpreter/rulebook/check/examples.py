@@ -14,7 +14,17 @@ from rulebook import terms as t
 from rulebook.diagnostics import Problems
 from rulebook.document import Entry, Mapping, Node, Scalar, Sequence
 from rulebook.example import KEYS, Example, Wrong, read_value
-from rulebook.kinds import Enumeration, Flag, Members, NumberRange, Numbers, SetOf, Unknown
+from rulebook.kinds import (
+    UNKNOWN,
+    Enumeration,
+    Flag,
+    Kind,
+    Members,
+    NumberRange,
+    Numbers,
+    SetOf,
+    Unknown,
+)
 from rulebook.resolve import Resolver
 from rulebook.resolve.declare import literal
 from rulebook.resolve.namespace import Scope
@@ -46,6 +56,8 @@ class Checker:
         self.problems = problems
         self.cards = game.enumerations["card"]
         self.deck = Counter(self.cards.members)
+        self.kinds: dict[str, Kind] = {}
+        """Of what examples expect, by its text."""
 
     def example(self, example: Example) -> None:
         parts = (self.players, self.options, self.at, self.given, self.deal, self.expect)
@@ -185,15 +197,18 @@ class Checker:
 
     def expect(self, example: Example) -> None:
         for entry in example.entries("expect"):
-            node = parse.read_expression(entry.key, self.problems)
-            if node is None:
-                continue
-            kind = self.resolver.expressions.term(node, Scope("pure")).kind
+            kind = self.kinds.get(entry.key.text) or self.kind_of(entry.key)
             if isinstance(kind, Unknown):
                 continue  # This has been told.
             if not isinstance(kind, Numbers | Members | SetOf | Flag):
                 raise Wrong(f"`{entry.key.text}` has no value", entry.key.span)
+            # Examples ask the same things again and again; only what is wrong is told each time.
+            self.kinds[entry.key.text] = kind
             read_value(entry.value, kind)
+
+    def kind_of(self, key: Scalar) -> Kind:
+        node = parse.read_expression(key, self.problems)
+        return UNKNOWN if node is None else self.resolver.expressions.term(node, Scope("pure")).kind
 
     def winners(self, example: Example) -> None:
         node = example.parts.get("winners")

@@ -150,8 +150,8 @@ def lines(rungs: Sequence[Rung]) -> list[str]:
         verdict = "stronger, surely" if rung.sure else "no sure difference"
         found.append(
             f"{name_of(rung.better)} against {name_of(rung.other)}: wins {100 * rung.won:.1f} of "
-            f"100 games ({100 * rung.low:.1f} to {100 * rung.high:.1f}; {100 * rung.fair:.1f} where "
-            f"all play alike); {verdict}"
+            f"100 games ({100 * rung.low:.1f} to {100 * rung.high:.1f}; "
+            f"{100 * rung.fair:.1f} where all play alike); {verdict}"
         )
     skill, low, high = rungs[-1].skill
     found.append(
