@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from random import Random
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from rulebook.engine.game import Game, load
 from rulebook.engine.match import Match
 from rulebook.pipeline import compile_source
+from rulebook.players.habits import Habits
 from rulebook.players.random import RandomPlayer
 from rulebook.players.rewards import Judge, curve
 from rulebook.players.search import SearchPlayer, machines
@@ -220,3 +222,31 @@ def test_it_beats_random_players() -> None:
             match.play((thinker if match.chooser == 0 else others).choose(match))
         won += match.winners == [0]
     assert won >= 8, "chance wins so often less than once in 50 times"
+
+
+def test_habits_take_what_turned_out_well_and_the_kind_stands_for_what_is_new() -> None:
+    good, bad, other = (bytes([kind, 0, 0, 0, value]) for kind, value in ((1, 1), (1, 2), (2, 0)))
+    habits = Habits(Random(1), lambda row: row)
+    for _ in range(40):
+        habits.learn([(0, good), (1, bad)], [0.9, 0.2])
+        habits.learn([(0, bad), (0, other)], [0.3, 0.0])
+    assert habits.kind(0, good) > habits.kind(0, other)
+    assert habits.move(0, good) > habits.move(0, bad)
+    taken = [habits.choose(0, [good, bad, other]) for _ in range(100)]
+    assert taken.count(good) > 90
+    new = bytes([1, 0, 0, 0, 9])
+    assert habits.move(0, new) == pytest.approx(habits.kind(0, new))
+    assert habits.kind(1, other) == 0.5, "nothing is known of another seat"
+
+
+def test_a_hand_without_strength_does_not_bid_it_all() -> None:
+    """Choices between kinds of moves are played on by habit, not at random."""
+    game = game_of("coinche", 4)
+    match = at_choice(game, 1, 0, seat=game.start(1).chooser)
+    player = SearchPlayer(game, match.chooser, iterations=120)
+    thought = player.think(Sight.of(match))
+    assert len(thought.opinions) > 0
+    assert player.judge.horizon
+    highest = [o for o in thought.opinions if o.move.name == "capot" and o.visits]
+    assert thought.move.name != "capot"
+    assert all(o.expected <= thought.opinions[0].expected for o in highest if o.visits > 5)

@@ -117,9 +117,9 @@ def own_class(name: str) -> Callable[[Game, int], Own]:
     except Exception as error:
         raise UnknownBot(f"the module `{module}` cannot be imported: {error}") from error
     try:
-        made = getattr(found, attribute)
+        made: Callable[[Game, int], Own] = getattr(found, attribute)
     except AttributeError:
         raise UnknownBot(f"the module `{module}` has no `{attribute}`") from None
     if not callable(made) or not hasattr(made, "choose"):
         raise UnknownBot(f"`{name}` is not a class with a method `choose`")
-    return made  # type: ignore[no-any-return]
+    return made

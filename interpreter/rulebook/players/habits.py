@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
-HEAT = 0.08
+HEAT = 0.03
 """How much worse than another a move may be and still be taken about a third as often."""
 PRIOR = 3
 """A move begins with the mean of its kind, as if it had been taken so often."""

@@ -313,7 +313,6 @@ class Decision:
             worth = self.leaf(world.state, row, self.random.getrandbits(63))
             gains.append(worth.margin[self.player.seat] / worth.games)
         self.judge.scale = max(1.0, math.sqrt(sum(gain * gain for gain in gains) / len(gains)))
-        self.habits = Habits(self.random, self.key)
 
     def leaf(self, state: bytes, row: bytes, seed: int) -> Worth:
         """What a state with a move is worth: games played on at random, after choices between

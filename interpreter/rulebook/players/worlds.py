@@ -16,7 +16,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from rulebook.engine.events import Chose, Drawn, Event, Gathered, Moved, Shuffled, bits, is_card
-from rulebook.kinds import SetOf
+from rulebook.kinds import Kind, SetOf
 from rulebook.players.fingerprint import Teller, Told, fold
 from rulebook.players.tokens import Contradiction, Table
 from rulebook.program import HEADER, ROW_HEAD, set_words
@@ -438,9 +438,9 @@ def exact(row: bytes, game: Game) -> bytes:
     return row[:4] + modes.ljust(4, bytes([ANY])) + row[ROW_HEAD:]
 
 
-def is_cards(kind: object) -> bool:
+def is_cards(kind: Kind) -> bool:
     """Whether values are single cards or sets of them."""
-    return is_card(kind) or (isinstance(kind, SetOf) and kind.enumeration.name == "card")  # type: ignore[arg-type]
+    return is_card(kind) or (isinstance(kind, SetOf) and kind.enumeration.name == "card")
 
 
 def header(state: bytes, name: str) -> int:
