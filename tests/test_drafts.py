@@ -9,6 +9,7 @@ import pytest
 from lark import Lark
 from lark.exceptions import GrammarError, LexError
 
+from rulebook import load
 from rulebook.diagnostics import Problems
 from rulebook.document import Mapping
 from rulebook.parse import STARTS, Layout
@@ -19,7 +20,8 @@ from rulebook.resources import grammar
 from rulebook.source import Source, read_source
 
 ROOT = Path(__file__).resolve().parent.parent
-FILES = sorted([*(ROOT / "games").glob("*.yaml"), *(ROOT / "tests/language/drafts").glob("*.yaml")])
+DRAFTS = sorted((ROOT / "tests/language/drafts").glob("*.yaml"))
+FILES = sorted([*(ROOT / "games").glob("*.yaml"), *DRAFTS])
 
 
 def document_of(source: Source | None, problems: Problems) -> Mapping:
@@ -88,3 +90,14 @@ def test_a_collision_would_be_seen(before: str, after: str) -> None:
     assert before in text
     with pytest.raises((GrammarError, LexError)):
         strict(text.replace(before, after))
+
+
+@pytest.mark.parametrize("path", DRAFTS, ids=lambda path: path.stem)
+def test_a_draft_plays_to_its_end(path: Path) -> None:
+    """Random games end by their rules or their limit, and no rule goes wrong on the way."""
+    low, high = players_of(path).start, players_of(path).stop - 1
+    for players in {low, high}:
+        played = sum(
+            len(batch.plays) for batch in load(str(path), players=players).random_games(20, seed=5)
+        )
+        assert played == 20

@@ -173,7 +173,7 @@ def test_output_without_the_signs_is_plain_and_can_be_typed_back(rulebook: Run) 
         ("qwertz", "it is the time for `play`, such as `play 2 of cups`"),
         ("why ace of cups", "The ace of cups is not in your hand.\n  the rule: games/coins.yaml:"),
         ("why ace of swords", "`play ace of swords` is legal."),
-        ("why", "Write a card or move after `why`."),
+        ("why", "Write a card, a move or the name of a value after `why`."),
         ("/wy", "There is no command `/wy`"),
         ("/why as", "`play ace of swords` is legal."),
         ("help", "undo: take back your last choice"),

@@ -133,7 +133,9 @@ def test_every_kind_of_node_has_its_words() -> None:
     assert met & set(STATEMENTS) >= set(STATEMENTS) - {n.Secretly}
 
 
-@pytest.mark.parametrize("path", EVERY_FILE)
+@pytest.mark.parametrize(
+    "path", [one for one in EVERY_FILE if "variants" not in str(one.values[0])]
+)
 def test_every_option_at_every_value_has_a_sheet(path: Path) -> None:
     book = opened(path)
     usual = sheet_text(sheet_of(path))

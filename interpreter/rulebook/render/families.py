@@ -29,7 +29,7 @@ def families(moves: Sequence[Move]) -> tuple[list[list[Move]], list[Move]]:
 
 def family_lines(family: Sequence[Move], words: Words) -> list[str]:
     """One line for each run of first values that go with the same second ones, such as
-    `80, 90 ... 160: clubs, hearts`."""
+    `80, 90 ... 160: low, flat`."""
     partners: dict[int, list[int]] = {}
     for move in family:
         partners.setdefault(move.values[0], []).append(move.values[1])

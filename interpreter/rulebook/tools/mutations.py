@@ -84,7 +84,8 @@ class Mutation:
 def mutations(document: Mapping, source: Source, ranks: bool = True) -> list[Mutation]:
     """All changes of the source's own entries, in the order of the file; those of the order of
     ranks only with `ranks`."""
-    found = [one for one in Changes(source, ranks).document(document) if one.span.source.path == source.path]
+    changes = Changes(source, ranks).document(document)
+    found = [one for one in changes if one.span.source.path == source.path]
     operators = list(OPERATORS)
     return sorted(found, key=lambda one: (one.span.start, operators.index(one.operator), one.text))
 
