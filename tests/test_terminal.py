@@ -23,7 +23,7 @@ CARD = r"(\d+) ([\dJNKA][∪●†♣])"
 class Sitting:
     """A process on a pseudo-terminal, and the screen that its output makes."""
 
-    def __init__(self, columns: int, *arguments: str, **settings: str) -> None:
+    def __init__(self, columns: int, *arguments: str, game: str = COINS, **settings: str) -> None:
         left_out = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES")
         kept = {key: value for key, value in os.environ.items() if key not in left_out}
         self.screen = pyte.Screen(columns, 24)
@@ -32,7 +32,7 @@ class Sitting:
         code = "from rulebook.cli import main; main()"
         self.child = pexpect.spawn(
             sys.executable,
-            ["-c", code, "play", COINS, *arguments],
+            ["-c", code, "play", game, *arguments],
             cwd=str(ROOT),
             env={**kept, "TERM": "xterm-256color", "PYTHONUTF8": "1", **settings},
             encoding="utf-8",
@@ -69,8 +69,8 @@ class Sitting:
 
 
 @contextmanager
-def sitting(columns: int, *arguments: str, **settings: str) -> Iterator[Sitting]:
-    found = Sitting(columns, *arguments, **settings)
+def sitting(columns: int, *arguments: str, game: str = COINS, **settings: str) -> Iterator[Sitting]:
+    found = Sitting(columns, *arguments, game=game, **settings)
     try:
         yield found
     finally:
@@ -102,6 +102,30 @@ def test_a_game_is_played_by_reading_the_screen_alone(columns: int) -> None:
         assert won, text
         scores = dict(re.findall(r"^ +(Ann|Bo|Cy)(?: \(you\))? +(\d+) ", text, re.M))
         assert max(scores, key=lambda name: int(scores[name])) == won[1]
+        assert play.child.exitstatus == 0
+
+
+@pytest.mark.parametrize(
+    ("game", "arguments"),
+    [
+        ("three_kings", ()),
+        ("china_hand", ("--players", "3", "--set", "max_plays=500")),
+        ("coinche", ("--set", "target=100")),
+    ],
+)
+def test_the_other_games_are_played_to_their_end(game: str, arguments: tuple[str, ...]) -> None:
+    """By numbers alone, as the prompt names them: each is on the screen or above it."""
+    choices = 0
+    with sitting(80, "--seed", "5", *arguments, game=game) as play:
+        text = play.read(PROMPT)
+        while PROMPT.search(text):
+            top = int(re.findall(r"your move \(1(?:-(\d+))?", text)[-1] or 1)
+            play.type(str(choices * 5 % top + 1))
+            choices += 1
+            assert choices < 1_000
+            text = play.read(PROMPT)
+        assert choices > 5
+        assert re.search(r"^(?:.* wins?\.|The game is drawn.*|.*drawn.*)$", text, re.M), text
         assert play.child.exitstatus == 0
 
 

@@ -42,8 +42,10 @@ class Step:
 
     row: bytes = b""
     """The move, as `replay` reads it; empty in the first step."""
+    unknown: bool = False
+    """Whether it has a pick that can be neither known nor guessed."""
     trial: bool = False
-    """Whether its picks are not known, so that moves must be tried."""
+    """Whether moves must be tried: its picks are not known, or were guessed wrongly."""
     guessed: bool = False
     """Whether a pick was taken from the cards that moved."""
     events: list[Event] = field(default_factory=list)
@@ -81,7 +83,8 @@ class Worlds:
     def __init__(self, game: Game, seat: int, seed: int, machine: Machine | None = None) -> None:
         self.game = game
         self.seat = seat
-        self.random = Random(f"worlds {seed} {seat}")
+        self.name = f"worlds {seed} {seat}"
+        self.random = Random(self.name)
         self.machine = machine or Machine(game.wasm)
         self.teller = Teller(game.checked)
         self.moves = {move.name: move for move in game.checked.moves.values()}
@@ -93,9 +96,13 @@ class Worlds:
         self.forget()
 
     def begin(self, seed: str) -> None:
-        """Go on from another seed, as if nothing had been drawn before."""
+        """Go on from another seed, as if nothing had been drawn before. The base stays: how it
+        moves depends on the stream alone."""
         self.random = Random(f"worlds {seed}")
-        self.forget()
+        self.bans.clear()
+        self.poor = 0
+        for step in self.steps[self.base.step :]:
+            step.trial = step.unknown
 
     def forget(self) -> None:
         """Back to knowing nothing."""
@@ -105,7 +112,7 @@ class Worlds:
         self.bans: dict[int, dict[int, int]] = {}
         self.poor = 0
         """How many worlds in a row had to be forced."""
-        self.machine.call("reset", self.random.getrandbits(64))
+        self.machine.call("reset", Random(self.name).getrandbits(64))
         self.base = Base(self.machine.state)
 
     # ---- what the seat was told ----
@@ -147,12 +154,13 @@ class Worlds:
             else:
                 guess = self.guess(step, isinstance(kind, SetOf)) if is_cards(kind) else None
                 step.guessed |= guess is not None
-                step.trial |= guess is None
+                step.unknown |= guess is None
                 mode, value = (ANY, 0) if guess is None else (EXACT, guess)
             if mode == EXACT and isinstance(kind, SetOf):
                 mode = SET if set_words(kind.enumeration) == 1 else WIDE_SET
             modes += bytes([mode])
             cells += (value & 2**128 - 1).to_bytes(16, "little")
+        step.trial = step.unknown
         # What is listed for a move has no meaning behind its picks.
         head = self.numbers[chose.move].to_bytes(4, "little") + modes.ljust(4, bytes([ANY]))
         step.row = (head + cells).ljust(self.machine.memory.row_size, b"\0")
@@ -204,6 +212,7 @@ class Worlds:
         for number in range(self.base.step + 1, len(self.steps)):
             if not self.steps[number].gathers:
                 continue
+            before, self.random, self.bans = self.random, Random(f"{self.name} {number}"), {}
             for _ in range(BASE_TRIES):
                 try:
                     world = self.attempt(number)
@@ -211,6 +220,7 @@ class Worlds:
                     continue
                 self.base = Base(world.state, world.rows, number)
                 break
+            self.random, self.bans = before, {}
 
     def attempt(self, end: int, force: bool = False) -> World:
         """One proposal, replayed through the steps before `end`. Raises `Rejected`."""
