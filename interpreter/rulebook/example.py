@@ -8,7 +8,7 @@ from typing import Any
 from rulebook.diagnostics import Problems
 from rulebook.document import Entry, Mapping, Node, Scalar, Sequence
 from rulebook.kinds import Kind, Members, Numbers, SetOf
-from rulebook.resolve.declare import literal
+from rulebook.resolve.options import literal
 from rulebook.source import Span
 
 KEYS = ("rest", "mover")

@@ -75,6 +75,10 @@ class NumberRange:
     low: int
     high: int
 
+    @property
+    def size(self) -> int:
+        return max(self.high - self.low + 1, 0)
+
     def __str__(self) -> str:
         return "a range of numbers"
 

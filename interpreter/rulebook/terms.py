@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from rulebook.frozen import frozen
-from rulebook.kinds import Enumeration, Kind, NumberRange
+from rulebook.kinds import Enumeration, Kind, NumberRange, Numbers
+from rulebook.nodes import Expr
 from rulebook.source import Span
 
 # ---- declarations ----
@@ -67,11 +68,7 @@ class Zone:
 
     @property
     def size(self) -> int:
-        if self.each is None:
-            return 1
-        if isinstance(self.each, Enumeration):
-            return self.each.size
-        return self.each.high - self.each.low + 1
+        return 1 if self.each is None else self.each.size
 
 
 @dataclass(slots=True, eq=False)
@@ -89,11 +86,7 @@ class State:
 
     @property
     def size(self) -> int:
-        if self.each is None:
-            return 1
-        if isinstance(self.each, Enumeration):
-            return self.each.size
-        return self.each.high - self.each.low + 1
+        return 1 if self.each is None else self.each.size
 
 
 @dataclass(slots=True, eq=False)
@@ -180,6 +173,14 @@ class Option:
     default: int
     value: int
     span: Span
+    also: range = range(0)
+    """Numbers that may be chosen beside those."""
+    when: Expr | None = None
+    """What other options must say where this one has another value than its default."""
+
+    def allows(self, value: int) -> bool:
+        """Whether a value of the kind may be chosen, whatever other options say."""
+        return not isinstance(self.kind, Numbers) or value in self.choices or value in self.also
 
 
 @dataclass(slots=True)

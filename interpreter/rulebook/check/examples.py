@@ -26,7 +26,7 @@ from rulebook.kinds import (
     Unknown,
 )
 from rulebook.resolve import Resolver
-from rulebook.resolve.declare import literal
+from rulebook.resolve.options import allowed, literal, only_for
 from rulebook.resolve.namespace import Scope
 from rulebook.source import Span
 from rulebook.suggest import closest
@@ -79,14 +79,19 @@ class Checker:
             raise Wrong(f"the game is not for {text} players", example.place("players"))
 
     def options(self, example: Example) -> None:
+        values: dict[str, int] = {}
         for entry in example.entries("options"):
             option = self.game.options.get(entry.key.text)
             if option is None:
                 raise unlisted("option", entry.key, entry.key.text, self.game.options)
             text = entry.value.text if isinstance(entry.value, Scalar) else ""
-            if literal(text, option.kind) is None:
+            value = literal(text, option.kind)
+            if value is None or not option.allows(value):
                 message = f"`{text}` is not a value of the option `{option.name}`"
-                raise Wrong(message, entry.value.span)
+                raise Wrong(message, entry.value.span, allowed(option))
+            values[option.name] = value
+        for option in self.resolver.conditions.refused_with(values):
+            raise Wrong(only_for(option), example.place("options"))
 
     def at(self, example: Example) -> None:
         name = example.parts.get("at")

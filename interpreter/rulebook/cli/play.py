@@ -154,7 +154,7 @@ def begun(path: str, players: int | None, settings: list[str], seed: int | None)
         game = load(path, players, options_of(settings))
         return game.start(seed)
     except RuleFileError as error:
-        refuse_options(path, error)
+        refuse_options(error)
         problems(error.problems)
     except RuleError as error:
         problems([error.problem])
@@ -200,37 +200,14 @@ def options_of(settings: list[str]) -> dict[str, str]:
     return found
 
 
-def refuse_options(path: str, error: RuleFileError) -> None:
+def refuse_options(error: RuleFileError) -> None:
     """Leave with a sentence if all that is wrong are the options given."""
-    from ..engine.words import Words, listed
-    from ..pipeline import check_file
-
     found = list(error.problems)
-    wrong = [problem for problem in found if problem.slug in ("unknown-option", "bad-option")]
+    slugs = ("unknown-option", "bad-option", "option-condition")
+    wrong = [problem for problem in found if problem.slug in slugs]
     if not wrong or any(p.severity == "error" and p not in wrong for p in found):
         return
-    problem = wrong[0]
-    checked, _ = check_file(path)
-    if problem.slug == "unknown-option" or checked is None:
-        usage(f"{problem.message}; {problem.help}" if problem.help else problem.message)
-    words = Words(checked)
-    for option in checked.options.values():
-        if problem.message.endswith(f"`{option.name}`"):
-            from ..kinds import Members, Numbers
-
-            values = [words.value(option.kind, v, True) for v in option.choices]
-            if len(values) < 2 and isinstance(option.kind, Members):
-                values = list(option.kind.enumeration.members)
-            some = f"it can be {listed(values).replace(' and ', ' or ')}"
-            kind = option.kind
-            low, high = min(option.choices), max(option.choices)
-            # A declared range reaches beyond the values that are listed.
-            if isinstance(kind, Numbers) and (kind.low, kind.high) != (low, high):
-                low, high = kind.low, kind.high
-                some = f"it is a number from {low} to {high}"
-                if len(values) > 1:
-                    some += f", such as {listed(values).replace(' and ', ' or ')}"
-            usage(f"{problem.message}; {some}")
+    usage(f"{wrong[0].message}; {wrong[0].help}")
 
 
 def resumed(record: Record, game: str | None, path: str) -> Match:

@@ -70,7 +70,7 @@ def sheet(path: str, format: str, players: str | None, settings: list[str], lang
         except ValueError as error:
             usage(str(error))
     if wrong.errors:
-        refuse_options(path, RuleFileError(wrong))
+        refuse_options(RuleFileError(wrong))
         problems(wrong)
     try:
         written = write_sheet(checked, document, language)

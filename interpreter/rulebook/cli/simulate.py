@@ -205,7 +205,7 @@ def loaded_game(path: str, players: str | None, settings: list[str]) -> Game:
     try:
         return load(path, many, options_of(settings))
     except RuleFileError as error:
-        refuse_options(path, error)
+        refuse_options(error)
         problems(error.problems)
     except ValueError as error:
         usage(str(error))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from rulebook import terms as t
 from rulebook.kinds import Enumeration, Members, NumberRange, SetOf
 from rulebook.program import HEADER, Enter
-from rulebook.resolve.declare import literal
+from rulebook.resolve.options import literal
 
 if TYPE_CHECKING:
     from rulebook.engine.game import Game

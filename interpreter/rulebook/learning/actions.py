@@ -22,7 +22,7 @@ from rulebook.kinds import Flag, Members, Numbers, SetOf
 from rulebook.learning.groups import groups_of
 from rulebook.program import ROW_CELL, ROW_HEAD
 from rulebook.wasm.batched import picked_card
-from rulebook.wasm.fold import fold
+from rulebook.fold import fold
 
 if TYPE_CHECKING:
     from rulebook.engine.game import Game

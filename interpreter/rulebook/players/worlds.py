@@ -114,6 +114,8 @@ class Worlds:
         """How many worlds in a row had to be forced."""
         self.machine.call("reset", Random(self.name).getrandbits(64))
         self.base = Base(self.machine.state)
+        self.looked = 1
+        """The first step that has not been looked at as a new base."""
 
     # ---- what the seat was told ----
 
@@ -209,7 +211,8 @@ class Worlds:
 
     def move_base(self) -> None:
         """Replays begin as late as a choice after which all cards were gathered."""
-        for number in range(self.base.step + 1, len(self.steps)):
+        first, self.looked = self.looked, len(self.steps)
+        for number in range(first, len(self.steps)):
             if not self.steps[number].gathers:
                 continue
             before, self.random, self.bans = self.random, Random(f"{self.name} {number}"), {}

@@ -27,10 +27,11 @@ from rulebook.kinds import (
     same,
 )
 from rulebook.resolve.declarations import Declarations, Setting
-from rulebook.resolve.declare import PLAYS_LIMIT, Declare, literal
+from rulebook.resolve.declare import PLAYS_LIMIT, Declare
 from rulebook.resolve.expressions import Expressions
 from rulebook.resolve.moves import Moves
 from rulebook.resolve.namespace import Scope
+from rulebook.resolve.options import Conditions, allowed, literal, only_for, written
 from rulebook.resolve.statements import Statements
 from rulebook.resolve.walks import called_steps, waits, walk
 from rulebook.source import Span
@@ -53,6 +54,7 @@ class Resolver:
         self.found: Declarations = Declare(document, setting, problems).run()
         self.expressions = Expressions(self.found, problems)
         self.expressions.definition = self.definition
+        self.conditions = Conditions(self.found.options, self.expressions)
         self.definitions: dict[str, t.Definition | None] = {}
         self.under_way: list[str] = []
         self.step_blocks: dict[str, n.Block] = {}
@@ -88,27 +90,18 @@ class Resolver:
                     None,
                     help=f"its options: {known}",
                 )
-            elif value is None or not self._allowed(option, value):
-                self.problems.add(
-                    "bad-option", f"`{text}` is not a value of the option `{name}`", None
-                )
+            elif value is None or not option.allows(value):
+                message = f"`{text}` is not a value of the option `{name}`"
+                self.problems.add("bad-option", message, None, help=allowed(option))
             else:
                 option.value = value
-
-    def _allowed(self, option: t.Option, value: int) -> bool:
-        if not isinstance(option.kind, Numbers):
-            return True
-        section = self.document.get("options")
-        entry = section.get(option.name) if isinstance(section, Mapping) else None
-        also = entry.get("also") if isinstance(entry, Mapping) else None
-        if value in option.choices or not isinstance(also, Scalar):
-            return (
-                value in option.choices
-                or not isinstance(entry, Mapping)
-                or (entry.get("choose") is None)
+        for option in self.conditions.refused(self.conditions.asked()):
+            self.problems.add(
+                "option-condition",
+                only_for(option),
+                None,
+                help=f"leave it at `{written(option, option.default)}`",
             )
-        spec = parse.read_each(also, Problems())
-        return isinstance(spec, n.KindRange) and value in range(spec.low, spec.high + 1, spec.step)
 
     def resolve_audiences(self) -> None:
         scope = Scope("pure")

@@ -14,7 +14,6 @@ from rulebook.kinds import (
     FLAG,
     UNKNOWN,
     Enumeration,
-    Flag,
     Kind,
     Members,
     NumberRange,
@@ -23,10 +22,11 @@ from rulebook.kinds import (
 )
 from rulebook.resolve.declarations import Declarations, Setting
 from rulebook.resolve.namespace import Namespace
+from rulebook.resolve.options import read_option
 from rulebook.resolve.tables import number_text, read_order, read_table
 from rulebook.source import Span
 from rulebook.suggest import closest
-from rulebook.terms import Audience, Option, State, Zone
+from rulebook.terms import Audience, State, Zone
 
 MAX_CARDS = 128
 MAX_MEMBERS = 64
@@ -254,51 +254,9 @@ class Declare:
     def read_options(self) -> None:
         for name, key, value in self.section("options"):
             if isinstance(value, Mapping):
-                option = self.option(name, key, value)
+                option = read_option(name, key, value, self.kind, self.problems)
                 self.found.options[name] = option
                 self.names.add(name, "option", key.span, option)
-
-    def option(self, name: str, key: Scalar, entry: Mapping) -> Option:
-        choices = self.texts(entry.get("choose"))
-        also, is_kind, default = entry.get("also"), entry.get("is"), entry.get("default")
-        kind: Kind = UNKNOWN
-        if isinstance(is_kind, Scalar):
-            kind = self.kind(parse.read_kind(is_kind, self.problems))
-        elif choices and all(number_text(choice.text) for choice in choices):
-            values = [int(choice.text) for choice in choices]
-            spec = parse.read_each(also, self.problems) if isinstance(also, Scalar) else None
-            if isinstance(spec, n.KindRange):
-                values += [spec.low, spec.high]
-            kind = Numbers(min(values), max(values))
-        elif choices and {choice.text for choice in choices} <= {"yes", "no"}:
-            kind = FLAG
-        elif choices:
-            words = tuple(choice.text for choice in choices if choice.text != "none")
-            kind = Members(Enumeration(name, words), len(words) < len(choices))
-        else:
-            self.problems.add(
-                "missing-key",
-                f"the option `{name}` has neither `choose` nor `is`",
-                key.span,
-                help="list its values under `choose:`",
-            )
-        named = tuple(
-            value for value in (self.value(choice, kind) for choice in choices) if value is not None
-        )
-        first = named[0] if named else kind.low if isinstance(kind, Numbers) else 0
-        start = self.value(default, kind) if isinstance(default, Scalar) else first
-        text = self.words(entry, "about")
-        start = first if start is None else start
-        return Option(name, text, kind, named or (start,), start, start, key.span)
-
-    def value(self, scalar: Scalar, kind: Kind) -> int | None:
-        """A literal of the kind, or None and a problem."""
-        found = literal(scalar.text, kind)
-        if found is None and kind is not UNKNOWN:
-            self.problems.add(
-                "bad-value", f"`{scalar.text}` is not a value that fits here", scalar.span
-            )
-        return found
 
     def read_tables(self) -> None:
         for name, key, value in self.section("orders"):
@@ -483,17 +441,3 @@ class Declare:
                 if self.names.add(name, "step", head.name.span, name):
                     self.found.steps[name] = (head, value)
                     self.found.spans[name] = head.name.span
-
-
-def literal(text: str, kind: Kind) -> int | None:
-    """A value written in YAML (an option, a table, an example), as its number."""
-    if isinstance(kind, Numbers):
-        return int(text) if number_text(text) and kind.low <= int(text) <= kind.high else None
-    if isinstance(kind, Flag):
-        return {"yes": 1, "no": 0}.get(text)
-    if isinstance(kind, Members):
-        if text == "none":
-            return -1 if kind.optional else None
-        members = kind.enumeration.members
-        return members.index(text) if text in members else None
-    return None

@@ -166,7 +166,7 @@ def _unknown_member(scalar: Scalar, kind: Enumeration, problems: Problems) -> No
 def _places(indexes: list[Index]) -> list[tuple[int, ...]]:
     places: list[tuple[int, ...]] = [()]
     for index in indexes:
-        size = index.size if isinstance(index, Enumeration) else index.high - index.low + 1
+        size = index.size
         places = [(*place, position) for place in places for position in range(size)]
     return places
 

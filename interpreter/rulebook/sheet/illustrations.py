@@ -8,7 +8,7 @@ from rulebook import parse
 from rulebook.diagnostics import Problems
 from rulebook.document import Entry, Mapping, Node, Scalar, Sequence
 from rulebook.kinds import Members, SetOf
-from rulebook.resolve.declare import literal
+from rulebook.resolve.options import literal
 from rulebook.sheet.book import Book, text
 from rulebook.sheet.model import Block, Heading, Illustration, Line, Section, capital, inline
 from rulebook.sheet.phrases import contrary, holds, listed

@@ -14,7 +14,7 @@ from rulebook.engine.game import Game
 from rulebook.engine.match import Match, RuleError
 from rulebook.engine.setup import Setup
 from rulebook.kinds import Members
-from rulebook.resolve.declare import literal
+from rulebook.resolve.options import literal
 from rulebook.walks import inside
 
 Outcomes = dict[tuple[int, int], bytes]

@@ -14,7 +14,7 @@ from rulebook.kinds import FLAG, Enumeration, Kind, Members, NumberRange, SetOf
 from rulebook.program import HEADER, Program, set_words
 from rulebook.source import Span
 from rulebook.walks import parts
-from rulebook.wasm.fold import fold
+from rulebook.fold import fold
 from rulebook.wasm.measured import Tally, kept_score
 from rulebook.wasm.probes import Probes
 from rulebook.wasm.writer import (
@@ -223,7 +223,7 @@ class Values:
         code = i32(0)
         for index, argument in zip(term.table.indexes, term.arguments, strict=True):
             low = index.low if isinstance(index, NumberRange) else 0
-            size = index.high - low + 1 if isinstance(index, NumberRange) else index.size
+            size = index.size
             one = add(self.value(argument), -low)
             code = one if code == i32(0) else f"(i32.add {scaled(code, size)} {one})"
         if watched:

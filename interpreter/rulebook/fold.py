@@ -82,7 +82,7 @@ def _lookup(term: t.Lookup, env: Env) -> int | None:
         if value < 0:
             return -1 if len(term.arguments) == 1 else None
         low = index.low if isinstance(index, NumberRange) else 0
-        size = index.high - low + 1 if isinstance(index, NumberRange) else index.size
+        size = index.size
         position = position * size + value - low
     return term.table.values[position]
 
