@@ -189,11 +189,11 @@ def test_the_first_command_is_refused_and_the_second_not(
             assert (f"[{slug}]" in result.output) is block.wrong, result.output
             assert result.exit_code == int(block.wrong)
             continue
-        name, _, value = words[-1].partition("=")
         from rulebook.pipeline import Setting
 
-        text = (rulebook.resources.folder("games") / "coins.yaml").read_text(encoding="utf-8")
-        _, problems = check_text(text, setting=Setting(options={name: value}))
+        options = dict(word.split("=") for word in words if "=" in word)
+        text = (rulebook.resources.folder("games") / f"{words[1]}.yaml").read_text(encoding="utf-8")
+        _, problems = check_text(text, setting=Setting(options=options))
         assert [problem.slug for problem in problems] == ([slug] if block.wrong else [])
 
 

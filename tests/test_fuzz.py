@@ -166,10 +166,10 @@ def test_twenty_thousand_damaged_files_give_games_or_messages(seed: int) -> None
 
 
 def soon(problems: Callable[[], list[Problem]]) -> list[str]:
-    begun = time.perf_counter()
+    begun = time.process_time()
     with in_time():
         found = problems()
-    assert time.perf_counter() - begun < 3
+    assert time.process_time() - begun < 3
     return [problem.slug for problem in found]
 
 

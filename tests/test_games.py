@@ -9,6 +9,7 @@ from functools import cache
 import pytest
 
 from rulebook import terms as t
+from rulebook.diagnostics import RuleFileError
 from rulebook.engine.game import Batch, Game, load
 from rulebook.kinds import Flag, Members
 from tests.chance import game_seed, play_on, random_players
@@ -51,12 +52,24 @@ def numbers_of_players(name: str) -> range:
 
 
 def random_settings(name: str, count: int) -> Iterator[tuple[int, dict[str, str]]]:
+    """Numbers of players and options drawn at random, without what the options' conditions refuse."""
     choose = random.Random(SEED)
-    for _ in range(count):
-        yield (
-            choose.choice(numbers_of_players(name)),
-            {option: choose.choice(offered) for option, offered in options_of(name).items()},
-        )
+    while count:
+        players = choose.choice(numbers_of_players(name))
+        options = {option: choose.choice(offered) for option, offered in options_of(name).items()}
+        if agreed(name, options):
+            yield players, options
+            count -= 1
+
+
+def agreed(name: str, options: dict[str, str]) -> bool:
+    """Whether the options go together. What else is wrong with them is an error."""
+    try:
+        load(name, options=options)
+    except RuleFileError as error:
+        assert {p.slug for p in error.problems if p.severity == "error"} == {"option-condition"}
+        return False
+    return True
 
 
 def played(game: Game, games: int) -> list[Batch]:

@@ -15,6 +15,7 @@ from rulebook.resources import shipped_games
 from rulebook.source import Source
 from tests.chance import game_seed
 from tests.test_conformance import agree, hold, knowledge, watch
+from tests.test_games import agreed
 
 SEED = 1000
 TARGET = "target"
@@ -48,10 +49,14 @@ EVERY_VALUE = [
 
 
 def combinations(count: int) -> Iterator[dict[str, str]]:
-    """Options drawn at random, each from all its values."""
+    """Options drawn at random, each from all its values, without what their conditions refuse."""
     dice = random.Random(SEED)
-    for _ in range(count):
-        yield {name: dice.choice(some) for name, some in values().items()}
+    every = values()
+    while count:
+        options = {name: dice.choice(some) for name, some in every.items()}
+        if agreed("coinche", options):
+            yield options
+            count -= 1
 
 
 def play_many(options: dict[str, str], games: int, watched: int = 0) -> None:

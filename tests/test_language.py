@@ -41,6 +41,7 @@ ELSEWHERE = {
     "not-utf-8": "test_fuzz",
     "unknown-option": "test_language",
     "bad-option": "test_language",
+    "option-condition": "test_language",
     "yaml-syntax": "test_language",
     "not-supported-yet": "test_language",
     "extends-cycle": "test_flatten",
@@ -127,6 +128,64 @@ def test_an_option_that_is_not_there_is_refused() -> None:
         game, problems = check_text(text, setting=Setting(options=options))
         assert game is None
         assert [problem.slug for problem in problems] == [slug]
+
+
+DEPENDENT = (HERE / "language" / "valid" / "an_option_may_depend_on_others.yaml").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("options", "slug"),
+    [
+        ({}, ""),
+        ({"bonus_cards": "1"}, ""),
+        ({"bonus_cards": "1", "bonus": "nothing"}, ""),
+        ({"bonus_cards": "2", "bonus": "some"}, ""),
+        ({"bonus_cards": "9", "bonus": "some"}, ""),
+        ({"bonus_cards": "2"}, "option-condition"),
+        ({"bonus_cards": "2", "bonus": "nothing"}, "option-condition"),
+        ({"bonus_cards": "10", "bonus": "some"}, "bad-option"),
+    ],
+)
+def test_an_option_is_changed_only_where_its_condition_holds(
+    options: dict[str, str], slug: str
+) -> None:
+    from rulebook.pipeline import Setting
+
+    game, problems = check_text(DEPENDENT, setting=Setting(options=options))
+    assert [problem.slug for problem in problems] == ([slug] if slug else [])
+    assert (game is None) == bool(slug)
+
+
+def test_a_refused_option_hears_what_it_could_be() -> None:
+    from rulebook.pipeline import Setting
+
+    told = {
+        "bonus_cards=2": "`bonus_cards` is only for games with `bonus is some`; leave it at `1`",
+        "bonus_cards=10": "`10` is not a value of the option `bonus_cards`; "
+        "it is a number from 1 to 9, such as 1 or 2",
+        "bonus=much": "`much` is not a value of the option `bonus`; it can be nothing or some",
+    }
+    for setting, text in told.items():
+        name, _, value = setting.partition("=")
+        _, problems = check_text(DEPENDENT, setting=Setting(options={name: value}))
+        assert [f"{problem.message}; {problem.help}" for problem in problems] == [text]
+    stepped = DEPENDENT.replace("also: 1..9", "also: 10..18")
+    _, problems = check_text(stepped, setting=Setting(options={"bonus_cards": "11"}))
+    (problem,) = problems
+    assert problem.help == "it can be 1 or 2, or a number from 10 to 18"
+
+
+def test_a_changed_default_is_no_choice_and_a_variant_may_lift_a_condition() -> None:
+    from rulebook.pipeline import Setting
+
+    changed = DEPENDENT.replace("also: 1..9,", "also: 1..9, default: 2,")
+    for text, value, fine in (
+        (changed, "2", True),
+        (changed, "1", False),
+        (DEPENDENT.replace("when: bonus is some", "when: yes"), "2", True),
+    ):
+        game, _ = check_text(text, setting=Setting(options={"bonus_cards": value}))
+        assert (game is not None) is fine
 
 
 def test_what_cannot_be_played_yet_is_said_where_it_stands() -> None:

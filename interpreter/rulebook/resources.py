@@ -1,7 +1,7 @@
-"""The files that ship with the package: grammars, games and the pages of `explain`.
+"""The files that ship with the package: grammars, games, lessons and the pages of `explain`.
 
-In a checkout they stand in `grammars/`, `games/` and `pages/` beside `interpreter/`; in a wheel,
-inside the package.
+In a checkout they stand in `grammars/`, `games/`, `pages/` and `docs/lessons/` beside
+`interpreter/`; in a wheel, inside the package.
 """
 
 from functools import cache
@@ -14,9 +14,11 @@ _SUFFIX = ".yaml"
 
 
 def folder(name: str) -> Path:
-    """The folder `grammars`, `games` or `pages`, wherever this installation keeps it."""
+    """The folder `grammars`, `games`, `pages` or `lessons`, wherever this installation keeps it."""
     inside = _PACKAGE / name
-    return inside if inside.is_dir() else _CHECKOUT / name
+    if inside.is_dir():
+        return inside
+    return _CHECKOUT / "docs" / name if name == "lessons" else _CHECKOUT / name
 
 
 @cache

@@ -26,8 +26,8 @@ from rulebook.kinds import (
     Unknown,
 )
 from rulebook.resolve import Resolver
-from rulebook.resolve.options import allowed, literal, only_for
 from rulebook.resolve.namespace import Scope
+from rulebook.resolve.options import allowed, literal, only_for
 from rulebook.source import Span
 from rulebook.suggest import closest
 

@@ -20,6 +20,7 @@ COMMANDS = {
     "validate": "Tell every mistake of rule files.",
     "test": "Run the examples of rule files, and tell what they miss.",
     "format": "Give rule files their usual layout.",
+    "lesson": "Read a lesson of the course, and check its exercises.",
     "explain": "Explain a kind of mistake, or a word of the language.",
 }
 

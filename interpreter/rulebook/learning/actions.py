@@ -21,8 +21,8 @@ from rulebook.engine.moves import MoveReader
 from rulebook.kinds import Flag, Members, Numbers, SetOf
 from rulebook.learning.groups import groups_of
 from rulebook.program import ROW_CELL, ROW_HEAD
+from rulebook.resolve.fold import fold
 from rulebook.wasm.batched import picked_card
-from rulebook.fold import fold
 
 if TYPE_CHECKING:
     from rulebook.engine.game import Game

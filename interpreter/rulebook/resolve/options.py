@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping as Values
+from collections.abc import Callable
+from collections.abc import Mapping as Values
 
 from rulebook import nodes as n
 from rulebook import parse
 from rulebook import terms as t
 from rulebook.diagnostics import Problems
 from rulebook.document import Mapping, Scalar, Sequence
-from rulebook.fold import fold
 from rulebook.kinds import FLAG, UNKNOWN, Enumeration, Flag, Kind, Members, Numbers, Unknown
 from rulebook.resolve.expressions import Expressions
+from rulebook.resolve.fold import fold
 from rulebook.resolve.namespace import Scope
 from rulebook.resolve.tables import number_text
 from rulebook.resolve.walks import names_in
@@ -82,7 +83,11 @@ def read_option(
 def read_also(entry: Mapping, problems: Problems) -> range:
     also = entry.get("also")
     spec = parse.read_each(also, problems) if isinstance(also, Scalar) else None
-    return range(spec.low, spec.high + 1, spec.step) if isinstance(spec, n.KindRange) else range(0)
+    if not isinstance(spec, n.KindRange):
+        return range(0)
+    if spec.low > spec.high:
+        problems.add("bad-range", "this range is empty", spec.span)
+    return range(spec.low, spec.high + 1)
 
 
 class Conditions:
@@ -178,7 +183,6 @@ def allowed(option: Option) -> str:
     if not also:
         return f"it can be {several}"
     numbers = f"a number from {also[0]} to {also[-1]}"
-    numbers += f" in steps of {also.step}" if also.step > 1 else ""
     if not set(values) <= set(also):
         return f"it can be {several}, or {numbers}"
     return f"it is {numbers}" + (f", such as {several}" if len(values) > 1 else "")

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from rulebook import parse
 from rulebook import terms as t
-from rulebook.diagnostics import Problems
-from rulebook.document import Mapping, Scalar
+from rulebook.document import Mapping
 from rulebook.kinds import Flag, Members, Numbers
-from rulebook.nodes import KindRange
 from rulebook.sheet.book import Book, text
 from rulebook.sheet.course import (
     course_section,
@@ -36,7 +33,7 @@ from rulebook.sheet.model import (
     sentence,
     strong,
 )
-from rulebook.sheet.phrases import listed
+from rulebook.sheet.phrases import holds, listed
 
 
 def write_sheet(game: t.CheckedGame, document: Mapping, language: str = "") -> Sheet:
@@ -124,7 +121,11 @@ def options_section(book: Book) -> Section | None:
     rows: list[tuple[Line, ...]] = []
     for option in options.values():
         name = capital(book.lexicon.shown(option.name))
-        rows.append((inline(name), inline(sentence(option.about)), inline(values(book, option))))
+        decides = sentence(option.about)
+        if option.when is not None:
+            asked = holds(book.speech.condition(option.when))
+            decides += f" To be changed only if {asked}."
+        rows.append((inline(name), inline(decides), inline(values(book, option))))
     intro = (
         "Agree on these before the first deal. This sheet is written for the first value of each "
         "row; with another some of its rules read otherwise."
@@ -145,7 +146,7 @@ def values(book: Book, option: t.Option) -> str:
         said = value_text(book, kind, value)
         usual = " (usual)" if value == option.default != option.value else ""
         shown.append((strong(said) if value == option.value else said) + usual)
-    more = also(book, option) if isinstance(kind, Numbers) else ""
+    more = also(option) if isinstance(kind, Numbers) else ""
     return " · ".join(shown) + more
 
 
@@ -161,12 +162,8 @@ def possible(option: t.Option) -> list[int]:
     return list(option.choices)
 
 
-def also(book: Book, option: t.Option) -> str:
-    section = book.document.get("options")
-    entry = section.get(option.name) if isinstance(section, Mapping) else None
-    range_text = entry.get("also") or entry.get("is") if isinstance(entry, Mapping) else None
-    spec = parse.read_each(range_text, Problems()) if isinstance(range_text, Scalar) else None
-    if not isinstance(spec, KindRange):
+def also(option: t.Option) -> str:
+    numbers = option.also
+    if not numbers:
         return ""
-    step = f" in steps of {spec.step}" if spec.step > 1 else ""
-    return f" · any number from {spec.low} to {spec.high}{step}"
+    return f" · any number from {numbers[0]} to {numbers[-1]}"

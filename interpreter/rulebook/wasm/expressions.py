@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from rulebook import terms as t
 from rulebook.kinds import Enumeration, Kind, Members, Numbers, SetOf
-from rulebook.fold import by_member, compare, reads, total
+from rulebook.resolve.fold import by_member, compare, reads, total
 from rulebook.wasm.values import Values
 from rulebook.wasm.walks import exists, loop, member_of, own_local, walk
 from rulebook.wasm.writer import SetLocal, add, i32, scaled

@@ -12,9 +12,9 @@ from rulebook import terms as t
 from rulebook.compile import orders_that_matter
 from rulebook.kinds import FLAG, Enumeration, Kind, Members, NumberRange, SetOf
 from rulebook.program import HEADER, Program, set_words
+from rulebook.resolve.fold import fold
 from rulebook.source import Span
 from rulebook.walks import parts
-from rulebook.fold import fold
 from rulebook.wasm.measured import Tally, kept_score
 from rulebook.wasm.probes import Probes
 from rulebook.wasm.writer import (
