@@ -243,18 +243,18 @@ def test_five_faults_in_five_entries_are_five_problems() -> None:
 )
 def test_a_heap_of_faults_ends_soon(line: str) -> None:
     text = "".join(line.format(number) for number in range(20_000))
-    start = time.perf_counter()
+    start = time.process_time()
     assert 0 < len(structure(text)) < 300
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 3
 
 
 def test_an_alias_bomb_is_refused_quickly() -> None:
     text = "a0: &a0 [x, x]\n" + "".join(
         f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, 40)
     )
-    start = time.perf_counter()
+    start = time.process_time()
     _, problems = read(text)
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
     assert {problem.slug for problem in problems} == {"yaml-anchor"}
 
 

@@ -61,10 +61,10 @@ def stops(game: Game, typed: str = "wait") -> Problem:
     match = game.start(1)
     match.play("lay " + match.moves[0].text.removeprefix("lay "))
     before = (match.state, [str(m) for m in match.moves], list(match.events), list(match.played))
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(RuleError) as caught:
         match.play(typed)
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
     now = (match.state, [str(m) for m in match.moves], list(match.events), list(match.played))
     assert now == before
     match.play(match.moves[0])  # Play goes on from there.
@@ -100,10 +100,10 @@ def test_an_endless_loop_is_stopped_at_its_line(name: str) -> None:
     assert problem.slug == "endless-loop"
     assert place(problem) == line
     assert "player 2 to move" in problem.label
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(RuleError) as caught:
         list(game.random_games(50))
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
     assert caught.value.problem.span == problem.span
 
 
@@ -115,10 +115,10 @@ def test_an_endless_loop_in_a_definition_is_stopped() -> None:
 
 def test_an_endless_loop_before_the_first_choice_is_stopped() -> None:
     steps = STEPS.replace("    shuffle stock\n", "    while any stock: n = 1\n")
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(RuleError) as caught:
         small("", steps=steps).start(1)
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
     assert place(caught.value.problem) == "while any stock: n = 1"
 
 
