@@ -9,9 +9,9 @@ from functools import cache
 import pytest
 
 from rulebook import terms as t
-from rulebook.diagnostics import RuleFileError
 from rulebook.engine.game import Batch, Game, load
 from rulebook.kinds import Flag, Members
+from rulebook.pipeline import Setting, check_file
 from tests.chance import game_seed, play_on, random_players
 from tests.test_conformance import agree, hold
 
@@ -52,7 +52,7 @@ def numbers_of_players(name: str) -> range:
 
 
 def random_settings(name: str, count: int) -> Iterator[tuple[int, dict[str, str]]]:
-    """Numbers of players and options drawn at random, without what the options' conditions refuse."""
+    """Players and options drawn at random, without what the options' conditions refuse."""
     choose = random.Random(SEED)
     while count:
         players = choose.choice(numbers_of_players(name))
@@ -64,12 +64,10 @@ def random_settings(name: str, count: int) -> Iterator[tuple[int, dict[str, str]
 
 def agreed(name: str, options: dict[str, str]) -> bool:
     """Whether the options go together. What else is wrong with them is an error."""
-    try:
-        load(name, options=options)
-    except RuleFileError as error:
-        assert {p.slug for p in error.problems if p.severity == "error"} == {"option-condition"}
-        return False
-    return True
+    _, found = check_file(name, Setting(options=options))
+    errors = {problem.slug for problem in found if problem.severity == "error"}
+    assert errors <= {"option-condition"}
+    return not errors
 
 
 def played(game: Game, games: int) -> list[Batch]:

@@ -170,7 +170,7 @@ def test_a_refused_option_hears_what_it_could_be() -> None:
         _, problems = check_text(DEPENDENT, setting=Setting(options={name: value}))
         assert [f"{problem.message}; {problem.help}" for problem in problems] == [text]
     stepped = DEPENDENT.replace("also: 1..9", "also: 10..18")
-    _, problems = check_text(stepped, setting=Setting(options={"bonus_cards": "11"}))
+    _, problems = check_text(stepped, setting=Setting(options={"bonus_cards": "9"}))
     (problem,) = problems
     assert problem.help == "it can be 1 or 2, or a number from 10 to 18"
 

@@ -23,6 +23,7 @@ from rulebook.players.random import RandomPlayer
 ROOT = Path(__file__).resolve().parent.parent
 TRANSCRIPTS = Path(__file__).parent / "transcripts"
 COINS = "games/coins.yaml"
+DEPENDENT = "tests/language/valid/an_option_may_depend_on_others.yaml"
 ESCAPE = "\x1b"
 
 Run = Callable[..., tuple[int, str, str]]
@@ -380,6 +381,10 @@ def test_consent_is_asked_of_everybody_else(rulebook: Run) -> None:
         ([COINS, "--set", "targt=10"], "no option `targt`; its options: target, oldest"),
         ([COINS, "--set", "target=700"], "a number from 1 to 500, such as 10, 15 or 20"),
         ([COINS, "--set", "oldest=5"], "it can be 0, 1 or 2"),
+        (
+            [DEPENDENT, "--set", "bonus_cards=2"],
+            "`bonus_cards` is only for games with `bonus is some`; leave it at `1`",
+        ),
         ([COINS, "--set", "target"], "`--set target` is not `option=value`"),
         ([COINS, "--set", "target=10", "--set", "target=15"], "names the option `target` twice"),
         ([COINS, "--record", "no/such/folder/x"], "there is no directory `no/such/folder`"),

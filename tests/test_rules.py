@@ -250,6 +250,13 @@ def test_what_the_options_decide_is_decided() -> None:
     assert "score is at least 12" in sheet_text(sheet_of(SMALL, goal="12"))
 
 
+def test_the_condition_of_an_option_is_told() -> None:
+    path = ROOT / "tests/language/valid/an_option_may_depend_on_others.yaml"
+    for options in ({}, {"bonus": "some", "bonus_cards": "2"}):
+        text = " ".join(sheet_markdown(sheet_of(path, **options)).replace("*", "").split())
+        assert "What they count. To be changed only if the agreed bonus is some." in text
+
+
 def test_names_come_in_another_language() -> None:
     written = sheet_text(sheet_of(SMALL, "fi"))
     assert "kuut" in written

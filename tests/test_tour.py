@@ -1,4 +1,4 @@
-"""docs/tour.md, done as a newcomer does it: every command and edit, in order, in an empty folder."""
+"""docs/tour.md, done as a newcomer does it: every command and edit, in an empty folder."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Documents that are followed as a reader follows them: in order, in an empty folder.
 
-A `yaml FILE` block is written to the file. A `diff FILE` block is an edit: its lines that begin with
-`-` or a space must stand in the file, once and together, and those with `+` or a space take their
-place. A `console` block holds commands behind `$ `, each with what it prints; a line `...` stands
-for any lines. What follows a prompt for a move is typed there.
+A `yaml FILE` block is written to the file. A `diff FILE` block is an edit: its lines that begin
+with `-` or a space must stand in the file, once and together, and those with `+` or a space take
+their place. A `console` block holds commands behind `$ `, each with what it prints; a line `...`
+stands for any lines. What follows a prompt for a move is typed there.
 """
 
 from __future__ import annotations

@@ -46,7 +46,12 @@ def run(
         shown(lesson, as_json)
         return
     from ..diagnostics import Problems
+    from ..resources import find_game
 
+    # The checks are variants of the file, and a variant can name no other.
+    path = find_game(file)
+    if path.suffix not in (".yaml", ".yml") or set(path.name) & set(":\\"):
+        usage(f"`{file}` cannot be checked; its name should end in `.yaml` and hold no `:` or `\\`")
     found = Problems()
     work = attempt(file, found)
     if work is None:
@@ -57,9 +62,7 @@ def run(
 
 
 def listing(lessons: list[Lesson]) -> str:
-    lines = [
-        f"{one.number}  {one.title:<44} {len(one.exercises)} exercises" for one in lessons
-    ]
+    lines = [f"{one.number}  {one.title:<44} {len(one.exercises)} exercises" for one in lessons]
     return "\n".join([*lines, "", "rulebook lesson N reads one; rulebook lesson N FILE checks."])
 
 

@@ -141,11 +141,11 @@ class Conditions:
         ]
 
     def refused_with(self, values: Values[str, int]) -> list[Option]:
-        """The same with other values of some options than those of this game."""
-        kept = {name: self.options[name].value for name in values}
+        """The same with these values and all other options at their defaults."""
+        kept = {name: option.value for name, option in self.options.items()}
         try:
-            for name, value in values.items():
-                self.options[name].value = value
+            for name, option in self.options.items():
+                option.value = values.get(name, option.default)
             return self.refused(self.asked())
         finally:
             for name, value in kept.items():

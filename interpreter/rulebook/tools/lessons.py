@@ -1,13 +1,14 @@
 """The lessons of the course, and what is asked of a file in their exercises.
 
-A lesson is a Markdown file, N.md, and beside it N.yaml: its title, and its exercises in order, each a
-task and a list of checks. A check is one property of a rule file (`CHECKS` lists the kinds) and the
-hint that is given where the file lacks it. Situations and changes are laid over the file as a
+A lesson is a Markdown file, N.md, and beside it N.yaml: its title, and its exercises in order, each
+a task and a list of checks. A check is one property of a rule file (`CHECKS` lists the kinds) and
+the hint that is given where the file lacks it. Situations and changes are laid over the file as a
 variant of it, so that checks are written in the language that the lesson teaches.
 """
 
 from __future__ import annotations
 
+import json
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -118,7 +119,9 @@ class Attempt:
     def laid_over(self, entries: str) -> Source:
         """The file with other entries in the place of its own, and without its examples."""
         path = Path(self.source.path)
-        head = f"rulebook: 1\ngame: An Exercise\nextends: {path.name}\n"
+        # In quotes, which rule files share with JSON: the name may hold any sign.
+        name = json.dumps(path.name, ensure_ascii=False)
+        head = f"rulebook: 1\ngame: An Exercise\nextends: {name}\n"
         return Source(str(path.with_name("the exercise")), f"{head}{entries}")
 
     def own_examples(self) -> str:
@@ -202,7 +205,7 @@ def comes_to_an_end(file: Attempt, asked: str) -> bool:
 
 
 def is_shorter(file: Attempt, asked: str) -> bool:
-    """`shorter: 70`: games last so many hundredths of the choices in the extended game, or fewer."""
+    """`shorter: 70`: games have so many hundredths of the extended game's choices, or fewer."""
     path = Path(file.source.path).with_name(file.extended)
     source = load_source(str(path) if path.suffix else file.extended, Problems())
     if source is None:
