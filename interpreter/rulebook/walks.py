@@ -30,18 +30,31 @@ LEAVES = (t.Variable, t.Table, t.Zone, t.State, t.Definition, t.Move, t.Step, t.
 
 
 def inside(node: object) -> Iterator[t.Base | t.Node]:
-    """A term or statement and all that it is made of; declarations it names are not entered."""
-    if node is None or isinstance(node, LEAVES):
-        return
-    if isinstance(node, tuple):
-        for item in node:
-            yield from inside(item)
-        return
-    if isinstance(node, t.Base | t.Node):
-        yield node
-    for name in getattr(node, "__dataclass_fields__", ()):
-        if name not in ("span", "kind"):
-            yield from inside(getattr(node, name))
+    """A term or statement and all that it is made of, each before its parts; declarations that are
+    named are not entered."""
+    stack = [node]
+    while stack:
+        one = stack.pop()
+        if one is None or isinstance(one, LEAVES):
+            continue
+        if isinstance(one, tuple):
+            stack.extend(reversed(one))
+            continue
+        if isinstance(one, t.Base | t.Node):
+            yield one
+        stack.extend([getattr(one, name) for name in part_names(type(one))])
+
+
+PARTS: dict[type, tuple[str, ...]] = {}
+
+
+def part_names(kind: type) -> tuple[str, ...]:
+    """The fields of a class that can hold terms and statements, the last one first."""
+    if kind not in PARTS:
+        fields = getattr(kind, "__dataclass_fields__", ())
+        names = [name for name in fields if name not in ("span", "kind")]
+        PARTS[kind] = tuple(reversed(names))
+    return PARTS[kind]
 
 
 def may_end(game: t.CheckedGame) -> set[str]:
