@@ -154,3 +154,11 @@ def test_what_cannot_be_run_is_said_at_its_place(example: str, message: str, pla
     said, where = refused(example)
     assert message in said
     assert where == place
+
+
+def test_a_move_that_no_step_offers_is_told() -> None:
+    rules = RULES.replace("      p chooses play\n", "      do deal_hands\n")
+    result = run(
+        "    at: play\n    given: {hand of 0: [2 of cups]}\n    legal: [2 of cups]\n", rules
+    )
+    assert "no step offers the move `play`" in str(result.stopped)

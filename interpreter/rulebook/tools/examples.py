@@ -311,6 +311,9 @@ class Runner:
 
     def judge(self, match: Match, move: str, text: Scalar) -> Reason:
         """A move judged by its rules alone, whoever was asked for it."""
+        choices = self.game.program.choices
+        if not any(move in (*choice.moves, *choice.fallback) for choice in choices):
+            raise Wrong(f"no step offers the move `{move}`", text.span)
         reader = self.game.reader
         found = reader.find(text.text, reader.imagined((move,), text.text))
         if len({one.text for one in found}) != 1:
