@@ -158,7 +158,5 @@ def test_what_cannot_be_run_is_said_at_its_place(example: str, message: str, pla
 
 def test_a_move_that_no_step_offers_is_told() -> None:
     rules = RULES.replace("      p chooses play\n", "      do deal_hands\n")
-    result = run(
-        "    at: play\n    given: {hand of 0: [2 of cups]}\n    legal: [2 of cups]\n", rules
-    )
-    assert "no step offers the move `play`" in str(result.stopped)
+    example = "    at: play\n    given: {hand of 0: [2 of cups]}\n    legal: [2 of cups]\n"
+    assert refused(example, rules) == ("no step offers the move `play`", "2 of cups")
