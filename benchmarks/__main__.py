@@ -17,10 +17,11 @@ from importlib.metadata import version
 from pathlib import Path
 from statistics import median
 
-from benchmarks import coins_c
+from benchmarks import coinche_colver, coins_c
 from benchmarks.timing import Row, compare, rate, ratio_row, report
 from rulebook.diagnostics import RuleFileError
 from rulebook.resources import shipped_games
+from rulebook.wasm.machine import Machine
 
 BARE = "import yaml, lark, jsonschema, typer"
 PACKAGES = ("wasmtime", "lark", "pyyaml", "jsonschema", "typer", "rich")
@@ -36,7 +37,7 @@ def main() -> int:
     print(machine())
     rows: list[Row] = []
     broken = False
-    for measure in (speed, validating, playing, compiling):
+    for measure in (speed, coinche_colver.rows, others, validating, playing, compiling):
         try:
             rows += measure(quick)
         except (RuntimeError, OSError, RuleFileError) as error:
@@ -66,6 +67,24 @@ def processor() -> str:
 
 
 # ---- random games ----
+
+
+def others(quick: bool) -> list[Row]:
+    """Random games of the other two, in decisions a second: figures, with no bar."""
+    from rulebook.engine.game import load
+
+    found: list[Row] = []
+    for name, games in (("china_hand", 100), ("three_kings", 2000)):
+        machine = load(name).fast
+
+        def play(machine: Machine = machine, games: int = games) -> int:
+            done = machine.call("games", 1, 0, games)
+            assert isinstance(done, int)
+            return done
+
+        figure = rate(play, 0.1 if quick else 0.3)()
+        found.append(Row(f"random games of {name}, decisions a second", figure, 0.0, unit="/s"))
+    return found
 
 
 def speed(quick: bool) -> list[Row]:
