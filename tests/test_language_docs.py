@@ -199,7 +199,7 @@ def test_what_is_not_supported_yet_is_listed() -> None:
     code = "".join(
         path.read_text(encoding="utf-8") for path in (ROOT / "interpreter").rglob("*.py")
     )
-    later = re.findall(r't\.(?:Later|NotYet)\([^"()]*(?:\([^"()]*\))?[^"()]*"([^"]+)"\)', code)
+    later = re.findall(r't\.Later\([^"()]*(?:\([^"()]*\))?[^"()]*"([^"]+)"\)', code)
     later += re.findall(r'refuse\("([^"]+)"', code)
     assert "`all` of groups or numbers" in later
     assert [line for line in told.splitlines() if line.startswith("*")]

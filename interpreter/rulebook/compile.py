@@ -55,7 +55,7 @@ def refuse_unbuilt(game: t.CheckedGame, problems: Problems) -> None:
         )
 
     for node in parts(game):
-        if isinstance(node, t.Later | t.NotYet):
+        if isinstance(node, t.Later):
             refuse(node.what, node)
         elif isinstance(node, t.For) and not isinstance(node.subject.kind, SetOf):
             choices = any(waits(game, one) for one in inside(node.body))

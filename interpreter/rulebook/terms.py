@@ -716,13 +716,6 @@ class Secretly(Node):
     choice: Choose
 
 
-@frozen
-class NotYet(Node):
-    """A statement that is checked but not compiled yet."""
-
-    what: str
-
-
 Statement: TypeAlias = (
     SetState
     | SetVariable
@@ -744,5 +737,4 @@ Statement: TypeAlias = (
     | Show
     | TurnCards
     | Secretly
-    | NotYet
 )

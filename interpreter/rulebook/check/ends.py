@@ -10,7 +10,7 @@ from rulebook.walks import inside, may_end, parts
 
 def no_winner(game: t.CheckedGame, problems: Problems) -> None:
     """A game in which no statement ends the game, and no limit either."""
-    if _limited(game) or may_end(game) or "match" not in game.steps or _unbuilt(game):
+    if _limited(game) or may_end(game) or "match" not in game.steps:
         return
     problems.add(
         "no-winner",
@@ -23,7 +23,7 @@ def no_winner(game: t.CheckedGame, problems: Problems) -> None:
 def endless_loops(game: t.CheckedGame, problems: Problems) -> None:
     """Loops whose condition never changes and whose body never leaves them."""
     ends = may_end(game)
-    if not ends or _unbuilt(game):
+    if not ends:
         return  # One cause: nothing ends the game at all.
     for node in parts(game):
         if isinstance(node, t.Repeat | t.While) and _forever(node):
@@ -68,8 +68,3 @@ def _written(condition: t.Term, word: str) -> bool:
 
 def _limited(game: t.CheckedGame) -> bool:
     return game.plays_limit is not None or game.repeats_limit is not None
-
-
-def _unbuilt(game: t.CheckedGame) -> bool:
-    """Whether statements are left out of the terms, which might be the ones looked for."""
-    return any(isinstance(node, t.NotYet) for node in parts(game))

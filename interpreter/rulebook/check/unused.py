@@ -29,7 +29,7 @@ class Unused:
         self.problems = problems
         self.nodes = list(parts(game))
         # Where a construct is not compiled yet, what stands in it is not among the terms.
-        self.whole = not any(isinstance(node, t.Later | t.NotYet) for node in self.nodes)
+        self.whole = not any(isinstance(node, t.Later) for node in self.nodes)
         self.named = set(game.used)
         for _, example in game.examples:
             if isinstance(example, Entry):
