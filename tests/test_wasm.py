@@ -20,6 +20,7 @@ from rulebook.engine.game import Game
 from rulebook.engine.setup import Setup
 from rulebook.kinds import Flag, Kind, Members, Numbers, SetOf
 from rulebook.pipeline import load_document
+from rulebook.program import set_words
 from rulebook.resolve import Resolver, Setting
 from rulebook.resolve.namespace import Scope
 from rulebook.source import Source, Span
@@ -465,13 +466,14 @@ def worked_out(game: Game, table: Position, term: t.Term) -> object:
 def in_module(game: Game, state: bytes, name: str, kind: Kind) -> object:
     game.machine.state = state
     try:
-        found = game.machine.call(f"def.{name}")
+        game.machine.call(f"def.{name}")
     except Trap as trap:
         return "stopped" if 0 <= trap.site < len(game.sites) else trap.reason
-    words = found if isinstance(found, list) else [found or 0]
+    words = game.machine.results()
     if not isinstance(kind, SetOf):
         return as_value(kind, words[0])
-    return as_value(kind, sum((word % 2**64) << 64 * i for i, word in enumerate(words)))
+    count = set_words(kind.enumeration)
+    return as_value(kind, sum((word % 2**64) << 64 * i for i, word in enumerate(words[:count])))
 
 
 @pytest.mark.parametrize("deck", DECKS)

@@ -15,7 +15,7 @@ from rulebook.engine.moves import MoveReader
 from rulebook.engine.setup import build_state
 from rulebook.engine.words import Words
 from rulebook.kinds import NumberRange, Numbers, SetOf
-from rulebook.program import Program, Site
+from rulebook.program import Program, Site, set_words
 from rulebook.wasm import Build, Wasm, generate
 from rulebook.wasm.games import score_index
 from rulebook.wasm.machine import Machine, Trap
@@ -255,9 +255,7 @@ class Game:
     def _ask_seers(self) -> list[int]:
         found: list[int] = []
         for slot in range(len(self.slot_names)):
-            mask = self.machine.call("seers", slot)
-            assert isinstance(mask, int)
-            found.append(mask)
+            found.append(self.machine.call("seers", slot))
         return found
 
     def cards_in(self, state: bytes, slot: int) -> list[int]:
@@ -313,15 +311,15 @@ class Game:
             raise KeyError(name)
         self.machine.state = state
         try:
-            result = self.machine.call(f"def.{name}")
+            self.machine.call(f"def.{name}")
         except Trap as trap:
             match = Match(self, 0, {})
             match.state = state
             raise RuleError(match._problem(trap)) from None
-        words = result if isinstance(result, list) else [result or 0]
-        value = sum((word % 2**64) << 64 * i for i, word in enumerate(words))
-        if not isinstance(definition.kind, SetOf):
-            value = words[0]
+        value, second = self.machine.results()
+        if isinstance(definition.kind, SetOf):
+            wide = set_words(definition.kind.enumeration) > 1
+            value = value % 2**64 + (second % 2**64 << 64 if wide else 0)
         return self.plain(definition.kind, value)
 
     def plain(self, kind: object, value: int) -> object:

@@ -101,11 +101,9 @@ def run_judge(match: Match, move: Move) -> int:
     machine.state = match.state
     address = machine.write_row(0, move.row)
     try:
-        stage = machine.call(f"judge.{move.name}", address)
+        return machine.call(f"judge.{move.name}", address)
     except Trap:
         return -1
-    assert isinstance(stage, int)
-    return stage
 
 
 def explain(match: Match, move: Move, stage: int) -> Reason:

@@ -61,7 +61,6 @@ class Learner:
                 served = self.machine.call("batch", count)
             except Trap as trap:
                 raise RuleError(self.problem(trap, at)) from None
-            assert isinstance(served, int)
             states[at : at + served] = self.places[:served]
             tickets[at : at + served] = self.tickets[:served]
             rows = int(tickets[at : at + served, 4:8].copy().view("<u4").sum())

@@ -423,7 +423,6 @@ class Worlds:
         """Whether the seat sees a card that lies in a slot of a world."""
         self.machine.state = state
         mask = self.machine.call("seers", slot)
-        assert isinstance(mask, int)
         return bool(mask >> self.seat & 1) and not self.game.face_down(state, card)
 
 

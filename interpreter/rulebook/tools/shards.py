@@ -14,6 +14,7 @@ import ctypes
 import os
 import pickle
 import signal
+import struct
 import subprocess
 import sys
 from collections.abc import Generator, Iterator
@@ -48,6 +49,7 @@ class Task:
     width: int
     most: int
     """Games that there is room for."""
+    arguments: int
     error: int
     error_value: int
 
@@ -77,7 +79,6 @@ class Player:
         instance = wasmtime.Instance(self.store, wasmtime.Module(engine, task.module), [])
         exports = instance.exports(self.store)
         self.games = cast(wasmtime.Func, exports["games"])
-        self.fresh = cast(wasmtime.Func, exports["fresh"])
         memory = cast(wasmtime.Memory, exports["memory"])
         self.base = ctypes.addressof(memory.data_ptr(self.store).contents)
 
@@ -92,9 +93,9 @@ class Player:
         return ctypes.string_at(self.base + self.task.results, count * 4 * self.task.width)
 
     def call(self, seed: int, first: int, count: int) -> None:
-        self.write(self.task.error, -1)
-        self.fresh(self.store)
-        self.games(self.store, seed - 2**64 if seed >> 63 else seed, first, count)
+        cells = struct.pack("<3Q", seed % 2**64, first, count)
+        ctypes.memmove(self.base + self.task.arguments, cells, len(cells))
+        self.games(self.store)
 
     def try_one(self, seed: int, game: int) -> None:
         try:
@@ -106,9 +107,6 @@ class Player:
     def read(self, address: int) -> int:
         data = ctypes.string_at(self.base + address, 4)
         return int.from_bytes(data, "little", signed=True)
-
-    def write(self, address: int, value: int) -> None:
-        ctypes.memmove(self.base + address, value.to_bytes(4, "little", signed=True), 4)
 
 
 def cores() -> int:

@@ -48,6 +48,7 @@ def module_of(game: Game) -> tuple[Wasm, Task]:
         results=wasm.memory.results,
         width=wasm.memory.result_size // 4,
         most=RESULT_ROWS,
+        arguments=CONTROL["arguments"],
         error=CONTROL["error"],
         error_value=CONTROL["error_value"],
     )

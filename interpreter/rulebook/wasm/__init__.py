@@ -19,7 +19,9 @@ from rulebook.wasm.statements import Statements
 from rulebook.wasm.telling import mask_of
 from rulebook.wasm.values import Module
 from rulebook.wasm.writer import (
+    CONTROL,
     HISTORY_ROWS,
+    NO_ERROR,
     STATE,
     Build,
     Function,
@@ -132,8 +134,9 @@ class Generator(Module):
                 "(global $best_count (mut i32) (i32.const 0))",
                 "(global $game (mut i32) (i32.const 0))",
                 "(global $positions (mut i32) (i32.const 0))",
-                # Each call from outside begins with full allowances, whatever a trap left of them.
-                '(func (export "fresh")',
+                "(func $fresh",
+                f"  (i32.store {i32(CONTROL['error'])} {i32(NO_ERROR)})",
+                f"  (i32.store {i32(CONTROL['events'])} {i32(self.memory.events)})",
                 f"  (global.set $fuel {i32(FUEL)}) (global.set $searched (i32.const 0))",
                 "(global.set $witness (i32.const -1))" if self.build.waiting else "",
                 f"  (global.set $stack {i32(self.memory.splits)}))",
@@ -152,7 +155,6 @@ class Generator(Module):
         for position, parameter in enumerate(definition.parameters):
             for word, kind in enumerate(wasm_types(parameter.kind)):
                 parameters.append(f"(param $p{position}.{word} {kind})")
-        export = f"def.{definition.name}" if self.build.waiting else None
         function = Function(f"def.{definition.name}", parameters, wasm_types(definition.kind))
         code = Statements(self, function)
         for position, parameter in enumerate(definition.parameters):
@@ -169,7 +171,7 @@ class Generator(Module):
             function.emit(code.block_of(definition.body))
             message = f"`{definition.name}` came to its end without returning a value"
             function.emit(code.fail("no-value", message, definition.span))
-        return function.text(export)
+        return function.text(self.build.waiting and not definition.parameters)
 
     def step(self, step: t.Step) -> str:
         function = Function(f"step.{step.name}", [], [])
@@ -177,7 +179,7 @@ class Generator(Module):
         function.emit(code.block_of(step.body))
         # Examples look at what a single step does.
         whole = self.build.waiting and not step.parameters
-        return function.text(f"step.{step.name}" if whole else None)
+        return function.text(whole)
 
     # ---- the beginning ----
 
@@ -203,7 +205,7 @@ class Generator(Module):
             for index in range(state.size):
                 address = STATE + layout.state[state] + index * layout.width(state.kind)
                 function.emit(code.store(state.kind, i32(address), value))
-        return function.text("reset")
+        return function.text(for_host=True)
 
     def start_value(self, code: Statements, state: t.State) -> str | None:
         """The declared start of a state entry, or None where it is zero."""
@@ -231,7 +233,7 @@ class Generator(Module):
             call = f"(call $seers.{zone.name} {add('(local.get $slot)', -first)})"
             code = f"(if (result i32) {inside} (then {call}) (else {code}))"
         seers.emit(code)
-        functions.append(seers.text("seers"))
+        functions.append(seers.text(for_host=True))
         card = Function("card_seers", ["(param $card i32)"], ["i32"])
         slot = card.local("i32")
         down = self.card_sets.load(i32(STATE + self.layout.faces))
@@ -255,7 +257,7 @@ class Generator(Module):
             other = mask_of(audience.otherwise, entry.each, index, self.game)
             seen = f"(if (result i32) {code.flag(audience.condition)} (then {seen}) (else {other}))"
         function.emit(seen)
-        return function.text(name if name.startswith("sees.") else None)
+        return function.text()
 
 
 def escaped(data: bytes) -> str:

@@ -13,7 +13,7 @@ from rulebook import terms as t
 from rulebook.kinds import Members, NumberRange
 from rulebook.program import HEADER, ROW_CELL, ROW_HEAD, Layout
 from rulebook.wasm.runtime import EVENT_KINDS, FUEL, routines
-from rulebook.wasm.writer import CONTROL, MAX_ROWS, STATE, Memory, i32
+from rulebook.wasm.writer import CONTROL, MAX_ROWS, STATE, Memory, export, i32
 
 if TYPE_CHECKING:
     from rulebook.wasm.values import Module
@@ -147,4 +147,4 @@ def batch_functions(module: Module, room: Room) -> str:
     text = routines("batch")
     for name, value in pieces.items():
         text = text.replace("{" + name + "}", str(value))
-    return text
+    return text + export("batch", ["i32"], ["i32"])

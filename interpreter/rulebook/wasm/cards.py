@@ -24,7 +24,7 @@ class Cards(Telling):
         """Remember who moves the card."""
         if not self.acting or not self.module.remembers:
             return ""
-        mover = f"(i32.load {self.module.header('mover')})"
+        mover = self.mover_now or f"(i32.load {self.module.header('mover')})"
         return f"(i32.store8 offset={STATE + self.module.layout.moved_by} {card} {mover})"
 
     def move(self, node: t.MoveCards) -> str:

@@ -65,7 +65,7 @@ class Dispatcher:
             f"(local.set {pc} (i32.load {self.module.header('resume')}))",
             f"(block $finished (loop $dispatch {body} (unreachable)))",
         )
-        return self.function.text("run")
+        return self.function.text(for_host=True)
 
     # ---- jumps ----
 

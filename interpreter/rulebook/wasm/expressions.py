@@ -6,13 +6,14 @@ and attribute has, for each value, the set of members that have it. Otherwise it
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 
 from rulebook import terms as t
 from rulebook.kinds import Enumeration, Kind, Members, Numbers, SetOf
-from rulebook.resolve.fold import by_member, compare, reads, total
+from rulebook.resolve.fold import by_member, compare, reads, steady, total
+from rulebook.wasm.short import written_in
 from rulebook.wasm.values import Values
 from rulebook.wasm.walks import exists, loop, member_of, own_local, walk
 from rulebook.wasm.writer import SetLocal, add, i32, scaled
@@ -24,6 +25,12 @@ FEW_VALUES = 6
 
 class Expressions(Values):
     """All terms."""
+
+    def call(self, term: t.Call) -> str:
+        if term.definition in self.module.short:
+            return written_in(self, term)
+        arguments = " ".join(self.value(argument) for argument in term.arguments)
+        return f"(call $def.{term.definition.name} {arguments})"
 
     # ---- sets ----
 
@@ -89,17 +96,30 @@ class Expressions(Values):
             first = self.filtered(subject, kind, variable, condition.left)
             return self.filtered(first, kind, variable, condition.right)
         sets = self.module.sets(kind.enumeration)
-        mask = self.mask(condition, variable, kind.enumeration)
+        mask = self.mask(condition, variable, kind.enumeration, total)
         if mask is not None:
             return sets.common(subject, mask)
+        mask = self.mask(condition, variable, kind.enumeration, steady)
+        if mask is not None:
+            keep, get = self.temporary(kind, subject)
+            asked = f"(i32.eqz {sets.is_empty(get)})"
+            return f"{keep} {sets.branch(asked, sets.common(get, mask), sets.empty)}"
         result = SetLocal(self.function, sets.words)
         with self.each(subject, kind, variable) as code:
             found = result.set(sets.union(result.get(), sets.single(self.read(variable))))
             code.append(f"(if {self.flag(condition)} (then {found}))")
         return self.block(kind, result.set(sets.empty), *code, result.get())
 
-    def mask(self, condition: t.Term, variable: t.Variable, enumeration: Enumeration) -> str | None:
-        """The set of all members that satisfy the condition, if that is a few operations."""
+    def mask(
+        self,
+        condition: t.Term,
+        variable: t.Variable,
+        enumeration: Enumeration,
+        allowed: Callable[[object], bool],
+    ) -> str | None:
+        """The set of all members that satisfy the condition, if that is a few operations.
+        `allowed` tells which terms that do not depend on the member may be evaluated: `total`
+        ones in any case, `steady` ones where the condition is asked of one member at least."""
         if self.module.build.probed:
             return None  # One by one, so that what is read is counted.
         sets = self.module.sets(enumeration)
@@ -107,15 +127,16 @@ class Expressions(Values):
         if values is not None:
             return sets.constant(sum(1 << i for i, value in enumerate(values) if value))
         if not reads(condition, variable):
-            if not total(condition):
+            if not allowed(condition):
                 return None
             return sets.choose(self.flag(condition), sets.full, sets.empty)
         if isinstance(condition, t.Not):
-            inner = self.mask(condition.operand, variable, enumeration)
+            inner = self.mask(condition.operand, variable, enumeration, allowed)
             return None if inner is None else sets.complement(inner)
         if isinstance(condition, t.Logic):
-            left = self.mask(condition.left, variable, enumeration)
-            right = self.mask(condition.right, variable, enumeration)
+            left = self.mask(condition.left, variable, enumeration, allowed)
+            # Perhaps no member asks the right side.
+            right = self.mask(condition.right, variable, enumeration, total)
             if left is None or right is None:
                 return None
             if condition.word == "and":
@@ -123,15 +144,19 @@ class Expressions(Values):
             return sets.union(sets.complement(left) if condition.word == "implies" else left, right)
         if isinstance(condition, t.Contains):
             same = isinstance(condition.item, t.Read) and condition.item.variable is variable
-            if same and not reads(condition.subject, variable) and total(condition.subject):
+            if same and not reads(condition.subject, variable) and allowed(condition.subject):
                 return self.value(condition.subject)
             return None
         if isinstance(condition, t.Compare):
-            return self.compare_mask(condition, variable, enumeration)
+            return self.compare_mask(condition, variable, enumeration, allowed)
         return None
 
     def compare_mask(
-        self, condition: t.Compare, variable: t.Variable, enumeration: Enumeration
+        self,
+        condition: t.Compare,
+        variable: t.Variable,
+        enumeration: Enumeration,
+        allowed: Callable[[object], bool],
     ) -> str | None:
         """A comparison of an attribute with a value that does not depend on the member: a row of a
         table with the set for each value."""
@@ -139,7 +164,7 @@ class Expressions(Values):
         if not reads(left, variable):
             turned = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
             sign, left, right = turned.get(sign, sign), right, left
-        if reads(right, variable) or not total(right) or isinstance(left.kind, SetOf):
+        if reads(right, variable) or not allowed(right) or isinstance(left.kind, SetOf):
             return None
         values = by_member(left, variable, enumeration.size, self.fixed)
         bounds = span_of(right.kind)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from rulebook import terms as t
 from rulebook.kinds import Numbers
 from rulebook.wasm.values import Module
-from rulebook.wasm.writer import CONTROL, STATE, Function, add, i32
+from rulebook.wasm.writer import CONTROL, STATE, Function, add, export, i32
 
 GAME_SEED = """
 (func $game_seed (param $seed i64) (param $number i64) (result i64)
@@ -27,7 +27,7 @@ def games_function(module: Module) -> str:
 
 
 HORIZON = """
-(func (export "horizon") (param $on i32) (global.set $horizon (local.get $on)))
+(func $horizon (param $on i32) (global.set $horizon (local.get $on)))
 """
 
 
@@ -46,7 +46,7 @@ def rollouts_function(module: Module) -> str:
         f"(i32.store {i32(CONTROL['chosen'])} {i32(module.memory.origin + size)})",
     ]
     begin.append("(global.set $shuffled (i32.const 0))")
-    return HORIZON + played("rollouts", module, begin)
+    return HORIZON + export("horizon", ["i32"]) + played("rollouts", module, begin)
 
 
 def played(name: str, module: Module, begin: list[str]) -> str:
@@ -79,7 +79,7 @@ def played(name: str, module: Module, begin: list[str]) -> str:
         "(br $again)))",
         f"(local.get {done})",
     )
-    return function.text(name)
+    return function.text(for_host=True)
 
 
 def results(module: Module, at: str) -> list[str]:

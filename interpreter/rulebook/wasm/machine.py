@@ -8,6 +8,7 @@ Not safe for use by several threads at once.
 from __future__ import annotations
 
 import ctypes
+import struct
 from functools import cached_property
 from typing import cast
 
@@ -15,9 +16,11 @@ import wasmtime
 
 from rulebook.program import ROW_CELL, ROW_HEAD
 from rulebook.wasm import Wasm
-from rulebook.wasm.writer import CONTROL, STATE
+from rulebook.wasm.writer import CONTROL, NO_ERROR, STATE
 
-NO_ERROR = -1
+WORD = struct.Struct("<i")
+LONG = struct.Struct("<Q")
+PAIR = struct.Struct("<qq")
 
 
 class Trap(Exception):
@@ -48,21 +51,27 @@ class Machine:
         """Where linear memory lies in this process; it never grows, so it never moves."""
         return ctypes.addressof(self.linear.data_ptr(self.store).contents)
 
+    @cached_property
+    def view(self) -> memoryview:
+        """The whole of linear memory, as bytes."""
+        size = self.memory.pages * 65536
+        return memoryview((ctypes.c_ubyte * size).from_address(self.base)).cast("B")
+
     # ---- memory ----
 
     def read(self, address: int, size: int) -> bytes:
-        return ctypes.string_at(self.base + address, size)
+        return bytes(self.view[address : address + size])
 
     def write(self, address: int, data: bytes) -> None:
-        if address < 0 or address + len(data) > self.memory.pages * 65536:
-            raise ValueError(f"no memory at {address}")
-        ctypes.memmove(self.base + address, data, len(data))
+        """ValueError where it does not fit."""
+        self.view[address : address + len(data)] = data
 
     def word(self, address: int) -> int:
-        return int.from_bytes(self.read(address, 4), "little", signed=True)
+        found: int = WORD.unpack_from(self.view, address)[0]
+        return found
 
     def set_word(self, address: int, value: int) -> None:
-        self.write(address, value.to_bytes(4, "little", signed=True))
+        WORD.pack_into(self.view, address, value)
 
     @property
     def state(self) -> bytes:
@@ -74,27 +83,28 @@ class Machine:
 
     # ---- running ----
 
-    def call(self, name: str, *arguments: int) -> int | list[int] | None:
-        """Call an exported function; `Trap` if it stops. Integers as the function declares them,
-        64-bit ones taken modulo 2**64."""
-        function = self.function(name)
-        self.set_word(CONTROL["error"], NO_ERROR)
-        self.set_word(CONTROL["events"], self.memory.events)
-        if name != "seers":  # Asked often, and only after a run.
-            self.function("fresh")(self.store)
+    def call(self, name: str, *arguments: int) -> int:
+        """Call an exported function; `Trap` if it stops. Arguments are taken modulo 2**64, or
+        2**32 where the function wants that. The first result, which means nothing if there is
+        none."""
+        for place, argument in enumerate(arguments):
+            LONG.pack_into(self.view, CONTROL["arguments"] + 8 * place, argument % 2**64)
+        function = self.functions.get(name)
+        if function is None:
+            function = self.functions[name] = cast(wasmtime.Func, self.exports[name])
         try:
-            return cast("int | list[int] | None", function(self.store, *map(signed, arguments)))
+            function(self.store)
+            return self.results()[0]
         except wasmtime.Trap as error:
             site = self.word(CONTROL["error"])
             reason = str(error).splitlines()[0]
             site = -4 if site == NO_ERROR else site
             raise Trap(site, self.word(CONTROL["error_value"]), reason) from None
 
-    def function(self, name: str) -> wasmtime.Func:
-        found = self.functions.get(name)
-        if found is None:
-            found = self.functions[name] = cast(wasmtime.Func, self.exports[name])
-        return found
+    def results(self) -> tuple[int, int]:
+        """What the last call gave; the second means nothing where there is one."""
+        first, second = PAIR.unpack_from(self.view, CONTROL["results"])
+        return first, second
 
     def run(self, row: int | None = None) -> None:
         """Go on to the next choice or the end; `row` is the number of the listed move that was
@@ -118,10 +128,8 @@ class Machine:
         and what the seat would have been told, as one number. Only waiting builds have this."""
         self.state = state
         self.write(self.memory.script, script)
-        done = self.call("replay", len(script) // self.memory.row_size, seat, int(begin))
-        seen = self.call("seen")
-        assert isinstance(done, int)
-        assert isinstance(seen, int)
+        self.call("replay", len(script) // self.memory.row_size, seat, int(begin))
+        done, seen = self.results()
         return done, seen % 2**64
 
     def rollouts(self, state: bytes, row: bytes, seed: int, count: int) -> list[list[int]]:
@@ -179,12 +187,6 @@ class Machine:
             raise ValueError("more outcomes of chance than there is room for")
         self.write(self.memory.supply, data)
         self.set_word(CONTROL["supply"], self.memory.supply)
-
-
-def signed(value: int) -> int:
-    """A 64-bit pattern as the signed number that wasmtime takes."""
-    value &= 2**64 - 1
-    return value - 2**64 if value >> 63 else value
 
 
 def cell(row: bytes, position: int) -> bytes:

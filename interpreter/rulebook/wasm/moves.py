@@ -139,7 +139,7 @@ class Moves:
                 )
                 stage += 1
         owner.function.emit(code, "(i32.const -1)")
-        return owner.function.text(f"judge.{self.move.name}")
+        return owner.function.text(for_host=True)
 
     def dropped(self, line: t.Condition | t.Must | None) -> str:
         """Code that counts a line that takes part by dropping the move; None is the source."""

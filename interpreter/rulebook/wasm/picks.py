@@ -122,7 +122,7 @@ class SetPick(OnePick):
         dropped = sets.minus(all_.get(), sets.minus(spoken.get(), kept.get()))
         if must.speaks is None:
             dropped = kept.get()
-        result = sets.branch(sets.is_empty(kept.get()), all_.get(), dropped)
+        result = sets.choose(sets.is_empty(kept.get()), all_.get(), dropped)
         passed = self.drops(must)
         if passed:
             # It took part if it dropped something.

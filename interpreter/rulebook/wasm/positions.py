@@ -61,7 +61,7 @@ class Position:
             for at in range(0, (layout.deck + 7) // 8 * 8, 8):
                 self.mix(f"(i64.load {i32(STATE + layout.moved_by + at)})")
         self.function.emit(f"(local.get {self.hash})")
-        return self.function.text("position" if module.build.waiting else None)
+        return self.function.text(module.build.waiting)
 
     def mix(self, value: str) -> None:
         mixed = (

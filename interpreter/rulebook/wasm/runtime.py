@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rulebook.program import HEADER, ROW_CELL, ROW_HEAD
-from rulebook.wasm.writer import CONTROL, EVENT_SIZE, STATE
+from rulebook.wasm.writer import CONTROL, EVENT_SIZE, STATE, export
 
 if TYPE_CHECKING:
     from rulebook.wasm.values import Module
@@ -48,6 +48,13 @@ def event(kind: str, audience: str, *values: str) -> str:
     """Code that writes one event; missing values are 0."""
     rest = list(values) + ["(i32.const 0)"] * (6 - len(values))
     return f"(call $event (i32.const {EVENT_KINDS.index(kind)}) {audience} {' '.join(rest)})"
+
+
+@cache
+def nth_in_byte() -> bytes:
+    """For each byte and n below 8, the place of its nth bit."""
+    rows = ([place for place in range(8) if byte >> place & 1] for byte in range(256))
+    return bytes(place for row in rows for place in (*row, *[0] * (8 - len(row))))
 
 
 def runtime(module: Module, slot_orders: int, slot_faces: int) -> str:
@@ -93,6 +100,7 @@ def runtime(module: Module, slot_orders: int, slot_faces: int) -> str:
         "deck_bits": 64 * layout.words,
         "faces_at": STATE + layout.faces,
         "slot_faces": slot_faces,
+        "nth_in_byte": memory.constant(nth_in_byte()),
         "events_end": CONTROL["events"],
         "events_limit": memory.events_limit,
         "events_over": memory.events_limit + EVENT_SIZE,
@@ -118,4 +126,6 @@ def runtime(module: Module, slot_orders: int, slot_faces: int) -> str:
     # Pieces first: they have names of their own in them.
     for name, value in [*pieces.items(), *values.items()]:
         text = text.replace("{" + name + "}", str(value))
+    if build.waiting:
+        text += export("replay", ["i32"] * 3, ["i32", "i64"])
     return text

@@ -17,6 +17,7 @@ from rulebook.source import Span
 from rulebook.walks import parts
 from rulebook.wasm.measured import Tally, kept_score
 from rulebook.wasm.probes import Probes
+from rulebook.wasm.short import short_definitions
 from rulebook.wasm.writer import (
     STATE,
     Build,
@@ -55,6 +56,8 @@ class Module:
         """Whether cards lie face up or down anywhere."""
         self.quick = not build.waiting and self.layout.words == 1 and not self.has_faces
         """Whether cards may move as bits alone: nobody watches, one word, no faces."""
+        self.short = set() if build.probed else short_definitions(program.game)
+        """Definitions that are written in where they are used."""
         self.searches = any(isinstance(node, t.Groups) for node in parts(program.game))
         ordered = {zone for zone in program.game.zones.values() if zone.ordered}
         self.ordered = ordered if build.waiting else orders_that_matter(program.game)
@@ -333,10 +336,6 @@ class Values:
             f"{keep} {keep_first} (if (result i32) (i64.eqz {get}) (then (i32.const -1)) "
             f"(else (call ${routine} {get} {first})))"
         )
-
-    def call(self, term: t.Call) -> str:
-        arguments = " ".join(self.value(argument) for argument in term.arguments)
-        return f"(call $def.{term.definition.name} {arguments})"
 
     def measure(self, term: t.Function) -> str:
         first, second = term.arguments

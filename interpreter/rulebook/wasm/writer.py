@@ -6,6 +6,7 @@ first, both on the stack. `Sets` hides the difference.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rulebook.kinds import Kind, SetOf
@@ -29,6 +30,7 @@ class Build:
     batched: bool = False
 
 
+NO_ERROR = -1
 CONTROL = {
     # what the host reads and writes beside the state block: address
     "error": 0,
@@ -40,9 +42,10 @@ CONTROL = {
     "chosen": 24,
     "trace": 28,
     "kept": 32,
-    "result": 48,
+    "arguments": 64,  # of a call: four at the most, of 8 bytes each
+    "results": 96,  # two at the most, likewise
 }
-STATE = 64
+STATE = 128
 MAX_ROWS = 4096
 EVENT_SIZE = 32
 MAX_EVENTS = 8192
@@ -150,17 +153,33 @@ class Function:
     def emit(self, *code: str) -> None:
         self.code.extend(piece for piece in code if piece)
 
-    def text(self, export: str | None = None) -> str:
-        parts = [f"(func ${self.name}"]
-        if export:
-            parts.append(f'(export "{export}")')
-        parts += self.parameters
+    def text(self, for_host: bool = False) -> str:
+        parts = [f"(func ${self.name}", *self.parameters]
         if self.results:
             parts.append(f"(result {' '.join(self.results)})")
         head = " ".join(parts)
         local = " ".join(f"(local {name} {kind})" for name, kind in self.locals)
         body = "\n  ".join(self.code)
-        return f"{head}\n  {local}\n  {body})"
+        kinds = [parameter.rstrip(")").split()[-1] for parameter in self.parameters]
+        exported = export(self.name, kinds, self.results) if for_host else ""
+        return f"{head}\n  {local}\n  {body})\n{exported}"
+
+
+def export(name: str, parameters: Sequence[str] = (), results: Sequence[str] = ()) -> str:
+    """A function as the host calls it: arguments and results go through cells of memory, since a
+    call with any costs the host several times one without. Each begins with full allowances,
+    whatever a trap left of them."""
+    arguments = [
+        f"({kind}.load {i32(CONTROL['arguments'] + 8 * i)})" for i, kind in enumerate(parameters)
+    ]
+    code = [f"(call ${name} {' '.join(arguments)})"]
+    code += [f"(local.set $r{i})" for i in reversed(range(len(results)))]
+    for i, kind in enumerate(results):
+        value = f"(local.get $r{i})"
+        value = value if kind == "i64" else f"(i64.extend_i32_s {value})"
+        code.append(f"(i64.store {i32(CONTROL['results'] + 8 * i)} {value})")
+    local = " ".join(f"(local $r{i} {kind})" for i, kind in enumerate(results))
+    return f'(func (export "{name}") {local} (call $fresh) {" ".join(code)})\n'
 
 
 def i32(value: int) -> str:

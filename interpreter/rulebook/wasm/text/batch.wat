@@ -141,7 +141,7 @@
     (local.set $at (i32.add (local.get $at) (i32.const {row_cell})))
     (local.set $flags (i32.shr_u (local.get $flags) (i32.const 1)))
     (br_if $next (local.get $flags))))
-(func (export "batch") (param $count i32) (result i32)
+(func $batch (param $count i32) (result i32)
   ;; Steps the states in the first `count` places, each as its ticket says: begin with a seed (its
   ;; first word is 1), or carry on with the move in it. The ticket then holds the number of legal
   ;; moves, which are listed for one state after the other, and the number of the position. How many

@@ -65,9 +65,9 @@
     (local.set $row (i32.add (local.get $row) (i32.const {row_size})))
     (br $again)))
   (local.get $found))
-(func (export "replay") (param $count i32) (param $seat i32) (param $begin i32) (result i32)
+(func $replay (param $count i32) (param $seat i32) (param $begin i32) (result i32 i64)
   ;; plays the first `count` moves of the script (after running to the first choice, if `begin`);
-  ;; how many were legal in their turn
+  ;; how many were legal in their turn, and what the seat was told, as one number
   (local $done i32) (local $row i32)
   (global.set $witness (local.get $seat))
   (global.set $seen (i64.const 0))
@@ -83,5 +83,4 @@
     (local.set $done (i32.add (local.get $done) (i32.const 1)))
     (br $again)))
   (global.set $witness (i32.const -1))
-  (local.get $done))
-(func (export "seen") (result i64) (global.get $seen))
+  (local.get $done) (global.get $seen))

@@ -135,12 +135,25 @@
   (i32.sub (i32.const 63) (i32.wrap_i64 (i64.clz (select (local.get $later) (local.get $set)
     (i64.ne (local.get $later) (i64.const 0)))))))
 (func $nth1 (param $set i64) (param $n i32) (result i32)
-  (block $done (loop $again
-    (br_if $done (i32.eqz (local.get $n)))
-    (local.set $set (i64.and (local.get $set) (i64.sub (local.get $set) (i64.const 1))))
-    (local.set $n (i32.sub (local.get $n) (i32.const 1)))
-    (br $again)))
-  (i32.wrap_i64 (i64.ctz (local.get $set))))
+  ;; without a branch, since every random choice asks it and no machine guesses how often a loop
+  ;; goes round: count the members byte by byte, skip the bytes before, look into the last
+  (local $counts i64) (local $before i64) (local $left i64)
+  (local.set $counts (i64.sub (local.get $set)
+    (i64.and (i64.shr_u (local.get $set) (i64.const 1)) (i64.const 0x5555555555555555))))
+  (local.set $counts (i64.add (i64.and (local.get $counts) (i64.const 0x3333333333333333))
+    (i64.and (i64.shr_u (local.get $counts) (i64.const 2)) (i64.const 0x3333333333333333))))
+  (local.set $counts (i64.mul (i64.const 0x0101010101010101) (i64.and
+    (i64.add (local.get $counts) (i64.shr_u (local.get $counts) (i64.const 4)))
+    (i64.const 0x0F0F0F0F0F0F0F0F))))
+  (local.set $left (i64.extend_i32_u (local.get $n)))
+  (local.set $before (i64.shl (i64.popcnt (i64.and (i64.const 0x8080808080808080)
+    (i64.sub (i64.or (i64.mul (local.get $left) (i64.const 0x0101010101010101))
+      (i64.const 0x8080808080808080)) (local.get $counts)))) (i64.const 3)))
+  (local.set $left (i64.sub (local.get $left) (i64.and (i64.const 255)
+    (i64.shr_u (i64.shl (local.get $counts) (i64.const 8)) (local.get $before)))))
+  (i32.add (i32.wrap_i64 (local.get $before)) (i32.load8_u offset={nth_in_byte} (i32.wrap_i64
+    (i64.or (local.get $left) (i64.shl (i64.and (i64.const 255)
+      (i64.shr_u (local.get $set) (local.get $before))) (i64.const 3)))))))
 (func $floor_div (param $a i32) (param $b i32) (result i32)
   (local $q i32)
   (local.set $q (i32.div_s (local.get $a) (local.get $b)))
