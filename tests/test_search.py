@@ -14,7 +14,7 @@ from rulebook.pipeline import compile_source
 from rulebook.players.habits import Habits
 from rulebook.players.random import RandomPlayer
 from rulebook.players.rewards import Judge, curve
-from rulebook.players.search import SearchPlayer, machines
+from rulebook.players.search import Decision, SearchPlayer, machines
 from rulebook.players.sight import Sight
 from rulebook.source import Source
 from tests.test_worlds import other_match
@@ -250,3 +250,65 @@ def test_a_hand_without_strength_does_not_bid_it_all() -> None:
     highest = [o for o in thought.opinions if o.move.name == "capot" and o.visits]
     assert thought.move.name != "capot"
     assert all(o.expected <= thought.opinions[0].expected for o in highest if o.visits > 5)
+
+
+# One side of two: the first may bid what it holds, the second may go on. Only a top card pays.
+BIDDING = """\
+rulebook: 1
+game: Bidding
+players: 4
+teams: {ours: [0, 2], theirs: [1, 3]}
+cards:
+  suits: [red]
+  ranks: [1, 2, 3, 4, 5, 6, 7, 8]
+zones:
+  stock: {ordered: yes, seen by: nobody}
+  hand: {each: player, seen by: owner}
+  shown: {each: player, seen by: everyone}
+state:
+  score: {each: team, is: -1000..1000}
+  bidder: {is: player or none, starts: none}
+moves:
+  bid: {do: bidder = mover}
+  pass: {}
+  lay: {pick: c from hand of mover, do: move c to shown of mover}
+steps:
+  match: |
+    repeat 20 times: do one_deal
+    for t in teams where score > 0: t wins
+  one_deal: |
+    gather all cards to stock
+    shuffle stock
+    deal 2 from stock to each hand
+    bidder = none
+    0 chooses bid or pass
+    2 chooses bid or pass
+    for p in players: p chooses lay
+    if bidder is not none:
+      score of team of bidder += 10 if 8 of red in shown of bidder else -4
+"""
+
+
+def test_a_choice_tells_of_what_its_seat_holds() -> None:
+    """Worlds in which a partner had a reason to bid weigh more than others."""
+    game = compile_source(Source("bidding.yaml", BIDDING))
+    match = game.start(5)
+    match.play("bid")
+    player = SearchPlayer(game, 2, iterations=200)
+    sight = Sight.of(match)
+    decision = Decision(player, sight, hidden=False)
+    player.worlds.see(sight.stream)
+    first = decision.draw()
+    assert first is not None
+    decision.judge.begin(first[0].state, first[0].rows[0], 1, random=False)
+    weights: dict[bool, list[float]] = {True: [], False: []}
+    best = game.checked.enumerations["card"].members.index("8 of red")
+    hand = [zone.name for zone, _ in game.slot_names].index("hand")
+    for _ in range(120):
+        world = decision.draw()
+        assert world is not None
+        held = best in game.cards_in(world[0].state, hand)
+        weights[held].append(decision.plausible(world[0]))
+    assert min(len(some) for some in weights.values()) > 8
+    good, poor = (sum(some) / len(some) for some in (weights[True], weights[False]))
+    assert good > poor

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -41,6 +42,8 @@ class Worth:
     games: int
     worth: list[float]
     margin: list[float]
+    ended: int = 0
+    """How many were played to their end."""
 
 
 @dataclass(slots=True)
@@ -62,8 +65,9 @@ class Judge:
         teams = [list(seats) for _, seats in self.game.checked.teams]
         self.sides = teams or [[seat] for seat in range(self.game.players)]
 
-    def begin(self, state: bytes, row: bytes, seed: int) -> None:
-        """Find out how to judge games that begin at a state with a move."""
+    def begin(self, state: bytes, row: bytes, seed: int, random: bool = True) -> None:
+        """Find out how to judge games that begin at a state with a move; unless they are played
+        at `random`, `settle` has the last word."""
         at = HEADER["choices"]
         before = int.from_bytes(state[at : at + 4], "little")
         self.horizon, self.start = False, ()
@@ -74,14 +78,23 @@ class Judge:
             )
             self.horizon = True
         results = self.play(state, row, seed, SAMPLE)
-        if self.horizon and sum(one[0] == ENDED for one in results) >= DECISIVE * SAMPLE:
+        ended = sum(one[0] == ENDED for one in results)
+        if self.horizon and random and ended >= DECISIVE * SAMPLE:
             self.horizon = False
             results = self.play(state, row, seed, SAMPLE)
         if self.horizon:
-            margins = [self.margins(one[4:])[side[0]] for one in results for side in self.sides]
-            self.scale = max(1.0, math.sqrt(sum(m * m for m in margins) / len(margins)))
+            self.measure([self.margins(one[4:])[side[0]] for one in results for side in self.sides])
         length = sum(one[3] - before for one in results) / SAMPLE
         self.games = max(FEWEST, min(MOST, round(CHOICES / max(1.0, length))))
+
+    def settle(self, seat: int, leaves: Sequence[Worth]) -> None:
+        """The same, found out from leaves that were judged by the score."""
+        self.measure([leaf.margin[seat] / leaf.games for leaf in leaves])
+        games = sum(leaf.games for leaf in leaves)
+        self.horizon = sum(leaf.ended for leaf in leaves) < DECISIVE * games
+
+    def measure(self, gains: Sequence[float]) -> None:
+        self.scale = max(1.0, math.sqrt(sum(gain * gain for gain in gains) / len(gains)))
 
     def play(self, state: bytes, row: bytes, seed: int, count: int) -> list[tuple[int, ...]]:
         """Rows of results of random games. Raises `Trap`."""
@@ -128,6 +141,7 @@ class Judge:
     def add(self, total: Worth, over: int, winners: int, losers: int, scores: list[int]) -> None:
         players = self.game.players
         margins = self.margins(scores) if self.horizon else [0.0] * players
+        total.ended += over == ENDED
         if over == ENDED and not winners and losers:
             winners = (1 << players) - 1 & ~losers
         for seat in range(players):

@@ -10,7 +10,7 @@ by random games inside the module.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from time import perf_counter
@@ -19,7 +19,7 @@ from weakref import WeakKeyDictionary
 
 from rulebook.kinds import SetOf
 from rulebook.players.habits import Habits
-from rulebook.players.rewards import SAMPLE, Judge, Worth
+from rulebook.players.rewards import Judge, Worth
 from rulebook.players.sight import Sight
 from rulebook.players.worlds import World, Worlds, header, is_cards
 from rulebook.program import ROW_CELL, ROW_HEAD
@@ -37,10 +37,15 @@ EXPLORE = 0.3
 CAUTION = 0.3
 """How much a move's mean is distrusted for few visits, in the final choice."""
 MOST_FLAT = 12
-"""Kinds and values of a choice that are all tried alike, where habits say which are not worth it.
-"""
+"""Moves between kinds that are all tried alike, where games are not judged by the score."""
 HEAD = 16
 """Choices that are made by habit before play goes on at random."""
+WARM = 0.25
+"""The part of the time in which habits are learned, before moves are compared."""
+DOUBT = 0.1
+"""By how much a choice must be better than others to be about three times as likely."""
+WEIGHING = 3
+"""One in so many of the leaves may be spent on how plausible worlds are."""
 WORLD_USES = 4
 """Descents in one world before the next is drawn."""
 DEFAULT_ITERATIONS = 400
@@ -71,6 +76,8 @@ class Thought:
 @dataclass(slots=True)
 class Edge:
     visits: int = 0
+    weight: float = 0.0
+    """The sum of the weights of the visits: 1 for each, or less in a world that is implausible."""
     available: int = 0
     worth: list[float] = field(default_factory=list)
     """Sums for each seat of the means of leaves."""
@@ -78,7 +85,7 @@ class Edge:
     nodes: dict[int, Node] = field(default_factory=dict)
 
     def mean(self, seat: int) -> float:
-        return self.worth[seat] / self.visits if self.visits else 0.5
+        return self.worth[seat] / self.weight if self.weight else 0.5
 
 
 @dataclass(slots=True)
@@ -153,6 +160,14 @@ class SearchPlayer:
         assert self.iterations is not None
         return done < self.iterations * share
 
+    def room(self, start: float, done: int) -> int:
+        """About how many leaves can still be judged in a decision."""
+        if self.milliseconds is None:
+            assert self.iterations is not None
+            return self.iterations - done
+        spent = (perf_counter() - start) * 1000
+        return int(max(self.milliseconds - spent, 0) * done / spent)
+
 
 class Identities:
     """What a move is called in a tree, whatever the world."""
@@ -216,6 +231,7 @@ class Decision:
         self.root = Node()
         self.done = 0
         self.count = 0
+        self.weighing = 0
         self.before = self.worlds.forced
         self.mixed = len({move.name for move in sight.moves}) > 1
         """Whether this is a choice between kinds of moves."""
@@ -232,16 +248,18 @@ class Decision:
             return Thought(self.random.choice(self.sight.moves), ())
         first = next(iter(world[1].values()))
         try:
-            self.judge.begin(world[0].state, first, self.random.getrandbits(63))
+            self.judge.begin(world[0].state, first, self.random.getrandbits(63), not self.mixed)
         except Trap:
             self.judge.horizon = False
         if self.mixed and self.judge.horizon:
-            self.measure(world[0])
+            self.warm(start, world)
+            self.race(start, world)
+            return self.conclusion()
         while world is not None:
             kept.append(world)
             if self.mixed and len(self.moves) > MOST_FLAT:
                 break
-            self.flat(world[0], world[1])
+            self.flat(world[0], world[1], self.moves)
             if not left(start, self.done + len(self.moves), 0.5):
                 break
             world = self.draw()
@@ -267,14 +285,81 @@ class Decision:
                 return world, rows
         return None
 
-    def flat(self, world: World, rows: dict[Hashable, bytes]) -> None:
-        """Every move in one world, with the same chance for all."""
+    def warm(self, start: float, world: tuple[World, dict[Hashable, bytes]]) -> None:
+        """Learn habits, and how to judge games that begin with choices made by them."""
+        leaves: list[Worth] = []
+        while not leaves or self.player.left(start, self.done, WARM):
+            row = self.habits.choose(self.player.seat, list(world[1].values()))
+            leaves.append(self.leaf(world[0].state, row, self.random.getrandbits(63)))
+            self.done += 1
+            if self.done % WORLD_USES == 0:
+                world = self.draw() or world
+        self.judge.settle(self.player.seat, leaves[len(leaves) // 2 :])
+
+    def race(self, start: float, world: tuple[World, dict[Hashable, bytes]]) -> None:
+        """The worse half of the moves drops out again and again, and those that are left are tried
+        in more worlds. Each is tried in the same worlds, with the same chance: that tells a little
+        better from a little worse much sooner than chances of their own would. Where there is no
+        room to try all, habit says which."""
+        seat, left = self.player.seat, self.player.left
+        moves = list(self.moves)
+        room = self.player.room(start, self.done) // 2
+        if room < len(moves):
+            moves.sort(key=lambda key: -self.habits.move(seat, world[1][key]))
+            moves = moves[: max(room, 2)]
+        rounds = math.ceil(math.log2(len(moves)))
+        pool: list[tuple[World, dict[Hashable, bytes], float]] = []
+        at = 0
+        for number in range(rounds):
+            share = WARM + (1 - WARM) * (number + 1) / rounds
+            while True:
+                if not pool or self.weighing * WEIGHING < self.done:
+                    world = self.draw() or world
+                    pool.append((*world, self.plausible(world[0])))
+                    chosen = pool[-1]
+                else:
+                    chosen = pool[at % len(pool)]
+                    at += 1
+                state, rows, weight = chosen
+                self.flat(state, rows, moves, weight)
+                if not left(start, self.done + len(moves), share):
+                    break
+            moves.sort(key=lambda key: -self.root.edges[key].mean(seat))
+            moves = moves[: (len(moves) + 1) // 2]
+
+    def plausible(self, world: World) -> float:
+        """How well a world explains what the others have lately chosen between kinds of moves,
+        from 0 to 1: each would have chosen what turns out well for it there."""
+        found = 1.0
+        for choice in self.worlds.last_choices(world):
+            taken = self.key(choice.row)
+            row = next((row for row in choice.rows if self.key(row) == taken), None)
+            others = [row for row in choice.rows if row[:4] != taken[:4]]
+            if row is None or not others:
+                continue
+            seat, seed = choice.seat, self.random.getrandbits(63)
+            chosen = self.leaf(choice.state, row, seed)
+            other = self.leaf(choice.state, self.habits.choose(seat, others), seed)
+            gain = chosen.worth[seat] / chosen.games - other.worth[seat] / other.games
+            found *= 1 / (1 + math.exp(-gain / DOUBT))
+            self.weighing += 2
+            self.done += 2
+        return found
+
+    def flat(
+        self,
+        world: World,
+        rows: dict[Hashable, bytes],
+        moves: Iterable[Hashable],
+        weight: float = 1.0,
+    ) -> None:
+        """Some moves in one world, with the same chance for all."""
         seed = self.random.getrandbits(63)
-        for key in self.moves:
+        for key in moves:
             edge = self.root.edge(key, self.players)
             edge.available += 1
             worth = self.leaf(world.state, rows[key], seed)
-            self.count_in([edge], worth)
+            self.count_in([edge], worth, weight)
 
     def descend(self, world: World, rows: dict[Hashable, bytes]) -> None:
         """From the root down to a leaf, which is judged."""
@@ -304,15 +389,6 @@ class Decision:
         self.count_in(path, worth)
 
     # ---- leaves ----
-
-    def measure(self, world: World) -> None:
-        """Learn the scale of the score's gains when choices are made by habit."""
-        gains = []
-        for _ in range(SAMPLE):
-            row = self.habits.choose(self.player.seat, world.rows)
-            worth = self.leaf(world.state, row, self.random.getrandbits(63))
-            gains.append(worth.margin[self.player.seat] / worth.games)
-        self.judge.scale = max(1.0, math.sqrt(sum(gain * gain for gain in gains) / len(gains)))
 
     def leaf(self, state: bytes, row: bytes, seed: int) -> Worth:
         """What a state with a move is worth: games played on at random, after choices between
@@ -359,13 +435,14 @@ class Decision:
 
         return max(edges, key=bound)
 
-    def count_in(self, path: Sequence[Edge], worth: Worth) -> None:
+    def count_in(self, path: Sequence[Edge], worth: Worth, weight: float = 1.0) -> None:
         self.done += 1
         for edge in path:
             edge.visits += 1
-            edge.margin += worth.margin[self.player.seat] / worth.games
+            edge.weight += weight
+            edge.margin += weight * worth.margin[self.player.seat] / worth.games
             for seat in range(self.players):
-                edge.worth[seat] += worth.worth[seat] / worth.games
+                edge.worth[seat] += weight * worth.worth[seat] / worth.games
 
     def conclusion(self) -> Thought:
         seat = self.player.seat
@@ -374,7 +451,7 @@ class Decision:
                 self.moves[key],
                 edge.visits,
                 edge.mean(seat),
-                edge.margin / edge.visits if self.judge.horizon and edge.visits else None,
+                edge.margin / edge.weight if self.judge.horizon and edge.weight else None,
             )
             for key, edge in self.root.edges.items()
         ]

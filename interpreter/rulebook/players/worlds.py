@@ -73,6 +73,17 @@ class Base:
     step: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A choice that a seat has made: where it stood, what it could do, and the row of the script
+    that it did."""
+
+    seat: int
+    state: bytes
+    rows: tuple[bytes, ...]
+    row: bytes
+
+
 class Rejected(Exception):
     """A proposal that does not give the seat its stream."""
 
@@ -355,6 +366,30 @@ class Worlds:
                     if place is not None:
                         slots = self.bans.setdefault(failed, {})
                         slots[place[0]] = slots.get(place[0], 0) | 1 << card
+
+    def last_choices(self, world: World) -> list[Choice]:
+        """The last choice of each other seat since the base, in a world that was not forced."""
+        first = max(self.base.step, 1)
+        last: dict[int, int] = {}
+        for number in range(first, len(self.steps)):
+            chose = self.steps[number].events[0]
+            if isinstance(chose, Chose) and chose.chooser != self.seat:
+                last[chose.chooser] = number - first
+        if world.forced or not last:
+            return []
+        found: list[Choice] = []
+        self.machine.supply(world.outcomes)
+        try:
+            for seat, at in last.items():
+                script = b"".join(world.script[:at])
+                self.replay(self.base.state, self.base.rows, script, not self.base.step)
+                rows = tuple(self.machine.rows())
+                found.append(Choice(seat, self.machine.state, rows, world.script[at]))
+        except Trap:
+            self.calm(self.base.state, self.base.rows)
+        finally:
+            self.machine.supply({})
+        return found
 
     # ---- replaying ----
 
