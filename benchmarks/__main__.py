@@ -1,5 +1,7 @@
 """Measure, and print PASS or MISS against the bars of the project: `make bench`.
 
+Parts of it by name: `make bench ARGS="--only coins,validate"`.
+
 A bar that is missed is no error: the exit code is 0 unless something could not be measured at all.
 Times and rates differ between machines and days, so most bars are ratios within one run.
 """
@@ -12,19 +14,20 @@ import platform
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from datetime import date
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from statistics import median
 
-from benchmarks import coinche_colver, coins_c
+from benchmarks import coinche_colver, coins_c, plain_tricks_spiel, scaling
 from benchmarks.timing import Row, compare, rate, ratio_row, report
 from rulebook.diagnostics import RuleFileError
 from rulebook.resources import shipped_games
 from rulebook.wasm.machine import Machine
 
 BARE = "import yaml, lark, jsonschema, typer"
-PACKAGES = ("wasmtime", "lark", "pyyaml", "jsonschema", "typer", "rich")
+PACKAGES = ("wasmtime", "lark", "pyyaml", "jsonschema", "typer", "rich", "colver", "open_spiel")
 GAMES = 2000
 SECONDS = 0.3
 """Least time of one measurement."""
@@ -33,13 +36,19 @@ SECONDS = 0.3
 def main() -> int:
     arguments = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     arguments.add_argument("--quick", action="store_true", help="fewer and shorter runs")
-    quick = arguments.parse_args().quick
-    print(machine())
+    arguments.add_argument("--only", help=f"some of {', '.join(PARTS)}, apart by commas")
+    given = arguments.parse_args()
+    quick: bool = given.quick
+    chosen = given.only.split(",") if given.only else list(PARTS)
+    unknown = sorted(set(chosen) - set(PARTS))
+    if unknown:
+        arguments.error(f"no part is called {', '.join(unknown)}; there are {', '.join(PARTS)}")
+    print(machine(), flush=True)
     rows: list[Row] = []
     broken = False
-    for measure in (speed, coinche_colver.rows, others, validating, playing, compiling):
+    for name in dict.fromkeys(chosen):
         try:
-            rows += measure(quick)
+            rows += PARTS[name](quick)
         except (RuntimeError, OSError, RuleFileError) as error:
             broken = True
             print(f"could not be measured: {error}", file=sys.stderr)
@@ -50,11 +59,18 @@ def main() -> int:
 
 def machine() -> str:
     """What the numbers were measured on."""
-    packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+    packages = ", ".join(f"{name} {version_of(name)}" for name in PACKAGES)
     return (
         f"{date.today()}  {platform.system()} {platform.machine()}, {os.cpu_count()} cores, "
         f"{processor()}\nPython {platform.python_version()}, {packages}"
     )
+
+
+def version_of(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"
 
 
 def processor() -> str:
@@ -70,7 +86,7 @@ def processor() -> str:
 
 
 def others(quick: bool) -> list[Row]:
-    """Random games of the other two, in decisions a second: figures, with no bar."""
+    """Random games of two more, in decisions a second: figures, with no bar."""
     from rulebook.engine.game import load
 
     found: list[Row] = []
@@ -83,7 +99,7 @@ def others(quick: bool) -> list[Row]:
             return done
 
         figure = rate(play, 0.1 if quick else 0.3)()
-        found.append(Row(f"random games of {name}, decisions a second", figure, 0.0, unit="/s"))
+        found.append(Row(f"random games of {name}, decisions a second", figure, unit="/s"))
     return found
 
 
@@ -192,6 +208,18 @@ def compiling(quick: bool) -> list[Row]:
     middle = {name: median(some[1:]) for name, some in times.items()}
     note = ", ".join(f"{name} {spent:.0f} ms" for name, spent in middle.items())
     return [Row("compile Coins", sum(middle.values()), 100, at_least=False, unit=" ms", note=note)]
+
+
+PARTS: dict[str, Callable[[bool], list[Row]]] = {
+    "coins": speed,
+    "coinche": coinche_colver.rows,
+    "spiel": plain_tricks_spiel.rows,
+    "others": others,
+    "cores": scaling.rows,
+    "validate": validating,
+    "play": playing,
+    "compile": compiling,
+}
 
 
 if __name__ == "__main__":

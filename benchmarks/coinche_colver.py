@@ -15,7 +15,7 @@ import random
 from collections.abc import Callable
 from statistics import median
 
-from benchmarks.timing import Row, compare, rate
+from benchmarks.timing import Row, compare, figure_row, rate
 
 BAR = 5_000_000
 GAMES = 2000
@@ -38,9 +38,7 @@ def rows(quick: bool = False) -> list[Row]:
     for name, theirs in (("colver's rollouts", rolled), ("colver from Python", stepped)):
         result = compare(rate(ours, seconds), rate(theirs, seconds), rounds)
         rates.append(result.a)
-        low, high = min(result.ratios), max(result.ratios)
-        note = f"a figure, not a bar; pairs {low:.2f}..{high:.2f}; {name} {result.b:,.0f}/s"
-        found.append(Row(f"Coinche, module to {name}", result.ratio, 0.0, unit="x", note=note))
+        found.append(figure_row(f"Coinche, module to {name}", result))
     note = "decisions in whole random games, on one thread"
     held = Row("Coinche, random play in the module", median(rates), BAR, unit="/s", note=note)
     return [held, *found]

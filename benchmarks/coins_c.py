@@ -1,19 +1,14 @@
-"""Coins written by hand in C (`coins.c`), compiled on the spot and called through ctypes."""
+"""Coins written by hand in C (`coins.c`), called through ctypes."""
 
 from __future__ import annotations
 
 import ctypes
-import hashlib
-import os
-import platform
-import shutil
-import subprocess
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.by_hand import library
+
 SOURCE = Path(__file__).with_name("coins.c")
-FLAGS = ("-std=c99", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC")
 SEATS = 3
 
 
@@ -94,47 +89,12 @@ class Coins:
 
 
 def load() -> Coins | None:
-    """Compile `coins.c`, or take the library compiled before; None where there is no C compiler.
+    """The game, compiled; None where there is no C compiler.
 
     Raises RuntimeError with the compiler's own words when the compiler fails.
     """
-    compiler = shutil.which("cc")
-    if compiler is None:
-        return None
-    digest = hashlib.sha256(SOURCE.read_bytes())
-    digest.update(
-        "\0".join(
-            [os.path.realpath(compiler), platform.system(), platform.machine(), *FLAGS]
-        ).encode()
-    )
-    directory = _cache()
-    library = directory / f"coins-{digest.hexdigest()[:16]}.so"
-    if not library.exists():
-        # Built under a name of its own and renamed, so that no other run loads half a file.
-        handle, name = tempfile.mkstemp(suffix=".so", dir=directory)
-        os.close(handle)
-        try:
-            command = [compiler, *FLAGS, "-o", name, str(SOURCE)]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-            if done.returncode != 0:
-                raise RuntimeError(f"the C compiler could not build coins.c:\n{done.stderr}")
-            os.replace(name, library)
-        finally:
-            Path(name).unlink(missing_ok=True)
-    return Coins(ctypes.CDLL(str(library)))
-
-
-def _cache() -> Path:
-    """A directory that only this user writes to, since code is loaded from it."""
-    root = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    directory = Path(root) / "rulebook-benchmarks"
-    try:
-        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if os.access(directory, os.W_OK):
-            return directory
-    except OSError:
-        pass
-    return Path(tempfile.mkdtemp(prefix="rulebook-benchmarks-"))
+    found = library(SOURCE)
+    return None if found is None else Coins(found)
 
 
 def _check(target: int, oldest: int, first: int = 0, games: int = 0) -> None:

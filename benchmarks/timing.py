@@ -31,17 +31,19 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the report: what was measured and the bar that it has to reach."""
+    """One line of the report: what was measured and the bar that it has to reach, if any."""
 
     name: str
     measured: float
-    bar: float
+    bar: float | None = None
     at_least: bool = True
     unit: str = ""
     note: str = ""
 
     @property
     def passed(self) -> bool:
+        if self.bar is None:
+            return True
         return self.measured >= self.bar if self.at_least else self.measured <= self.bar
 
 
@@ -89,14 +91,26 @@ def ratio_row(name: str, result: Comparison, bar: float, *, unit: str = "/s") ->
     return Row(name, result.ratio, bar, unit="x", note=note)
 
 
+def figure_row(name: str, result: Comparison, note: str = "") -> Row:
+    """A row that is a figure and no bar: the median ratio a / b, with spread and medians."""
+    low, high = min(result.ratios), max(result.ratios)
+    medians = f"medians {result.a:,.0f}/s and {result.b:,.0f}/s"
+    also = f"; {note}" if note else ""
+    note = f"pairs {low:.2f}..{high:.2f}; {medians}{also}"
+    return Row(name, result.ratio, unit="x", note=note)
+
+
 def report(rows: list[Row]) -> bool:
-    """Print one line a row, `PASS|MISS name measured bar`; return whether every row passed."""
+    """Print one line a row, `PASS|MISS name measured bar`, or a figure that has no bar; return
+    whether every bar was reached."""
     width = max((len(row.name) for row in rows), default=0)
     for row in rows:
-        word = "PASS" if row.passed else "MISS"
-        sign = ">=" if row.at_least else "<="
-        measured, bar = _figure(row.measured) + row.unit, _figure(row.bar) + row.unit
-        line = f"{word}  {row.name:<{width}}  {measured:>10}  {sign} {bar:<10}"
+        word, bar = "", ""
+        if row.bar is not None:
+            word = "PASS" if row.passed else "MISS"
+            bar = f"{'>=' if row.at_least else '<='} {_figure(row.bar)}{row.unit}"
+        measured = _figure(row.measured) + row.unit
+        line = f"{word:<4}  {row.name:<{width}}  {measured:>12}  {bar:<14}"
         print(f"{line}  {row.note}".rstrip())
     return all(row.passed for row in rows)
 
