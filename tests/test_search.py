@@ -275,7 +275,7 @@ moves:
 steps:
   match: |
     repeat 20 times: do one_deal
-    for t in teams where score > 0: t wins
+    for t in teams where score of t > 0: t wins
   one_deal: |
     gather all cards to stock
     shuffle stock

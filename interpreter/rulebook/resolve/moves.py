@@ -9,6 +9,7 @@ from rulebook.document import Mapping, Node, Scalar, Sequence
 from rulebook.kinds import UNKNOWN, GroupsOf, Kind, Members, NumberRange, Numbers, SetOf, Unknown
 from rulebook.resolve.expressions import Expressions
 from rulebook.resolve.namespace import Scope
+from rulebook.resolve.sets import named
 from rulebook.resolve.statements import Statements
 from rulebook.resolve.walks import names_in
 from rulebook.source import Span
@@ -99,13 +100,7 @@ class Moves:
                 condition = self.expressions.flag(pick.condition, scope.inner(variable))
             groups = t.Groups(pick.span, GroupsOf(card), variable, shapes, source, condition)
             return t.Pick(variable, groups, zone_of(source), pick.span)
-        subject = pick.subject
-        if isinstance(subject, n.Where):
-            member = n.Member(
-                subject.span, n.Name(name.span, name.text), subject.subject, negated=False
-            )
-            subject = n.Where(subject.span, member, subject.condition)
-        source = self.expressions.term(subject, scope)
+        source = self.expressions.term(named(pick.subject, name), scope)
         kind = source.kind
         member_kind: Kind = UNKNOWN
         if isinstance(kind, SetOf):

@@ -362,3 +362,12 @@ def binder(node: n.Expr) -> n.Name | None:
     if isinstance(node, n.Member) and isinstance(node.item, n.Name) and not node.negated:
         return node.item
     return None
+
+
+def named(node: n.Expr, name: n.Word) -> n.Expr:
+    """`S where C` as `x in S where C`, if it has no name of its own: what is picked or walked
+    through has its name in its condition too."""
+    if not isinstance(node, n.Where) or binder(node.subject) is not None:
+        return node
+    member = n.Member(node.subject.span, n.Name(name.span, name.text), node.subject, negated=False)
+    return n.Where(node.span, member, node.condition)

@@ -21,6 +21,7 @@ from rulebook.kinds import (
 from rulebook.resolve.dealing import Dealing
 from rulebook.resolve.expressions import Expressions
 from rulebook.resolve.namespace import Scope
+from rulebook.resolve.sets import named
 from rulebook.resolve.walks import assigned, ends_block
 from rulebook.terms import Statement, Term, Variable
 
@@ -143,7 +144,7 @@ class Statements(Dealing):
         return t.If(node.span, branches)
 
     def for_(self, node: n.For, scope: Scope) -> Statement:
-        subject = self.expressions.term(node.subject, scope)
+        subject = self.expressions.term(named(node.subject, node.name), scope)
         inner = scope.inner()
         start: Term | None = None
         kind: Kind = UNKNOWN
