@@ -6,6 +6,7 @@ from functools import cache
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 from rulebook.engine.game import Game, load
@@ -13,9 +14,10 @@ from rulebook.engine.match import Match
 from rulebook.pipeline import compile_source
 from rulebook.players.habits import Habits
 from rulebook.players.random import RandomPlayer
-from rulebook.players.rewards import Judge, curve
+from rulebook.players.rewards import Judge
 from rulebook.players.search import Decision, SearchPlayer, machines
 from rulebook.players.sight import Sight
+from rulebook.program import ENDED, RUNNING
 from rulebook.source import Source
 from tests.test_worlds import other_match
 
@@ -191,12 +193,38 @@ def test_short_ones_are_judged_by_who_wins() -> None:
 
 
 def test_sides_gain_against_the_best_other_side() -> None:
-    four = Judge(game_of("coinche", 4), machines(game_of("coinche", 4))[1], start=(10, 0, 10, 0))
-    assert four.margins([100, 30, 100, 30]) == [60, -60, 60, -60]
-    three = Judge(game_of("coins", 3), machines(game_of("coins", 3))[1], start=(0, 0, 5))
-    assert three.margins([4, 3, 6]) == [1, -1, -3]
-    assert curve(0) == 0.5
-    assert 0 < curve(-9) < 0.01 < 0.99 < curve(9) < 1
+    game = game_of("coinche", 4)
+    four = Judge(game, machines(game)[1], start=np.array([10, 0, 10, 0]))
+    scores = np.array([[100, 30, 100, 30], [10, 0, 10, 0]], np.int32)
+    assert four.margins(scores).tolist() == [[60, -60, 60, -60], [0, 0, 0, 0]]
+    game = game_of("coins", 3)
+    three = Judge(game, machines(game)[1], start=np.array([0, 0, 5]))
+    scores = np.array([[4, 3, 6], [2, 2, 1]], np.int32)
+    assert three.margins(scores).tolist() == [[1, -1, -3], [0, 0, -6]]
+
+
+def test_results_are_worth_what_they_say() -> None:
+    game = game_of("coins", 3)
+    judge = Judge(game, machines(game)[1], horizon=True, scale=1.0, start=np.array([0, 0, 0]))
+    # Won by seat 2; lost by seat 0; stopped at a score of 9 to 0.
+    results = np.array(
+        [
+            [ENDED, 0b100, 0, 30, 1, 2, 3],
+            [ENDED, 0, 0b001, 30, 0, 0, 0],
+            [RUNNING, 0, 0, 30, 9, 0, 0],
+        ],
+        np.int32,
+    )
+    one = judge.worth(results[:1])
+    assert (one.games, one.ended, one.worth, one.margin) == (1, 1, [0, 0, 1], [-2, -1, 1])
+    assert judge.worth(results[1:2]).worth == [0, 1, 1]
+    stopped = judge.worth(results[2:])
+    assert 0.99 < stopped.worth[0] < 1
+    assert 0 < stopped.worth[1] < 0.01
+    whole = judge.worth(results)
+    assert (whole.games, whole.ended, whole.margin) == (3, 2, [7, -10, -8])
+    judge.horizon = False
+    assert judge.worth(results[2:]).worth == pytest.approx([1 / 3] * 3)
 
 
 def test_time_is_kept() -> None:

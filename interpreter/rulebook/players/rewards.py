@@ -9,11 +9,13 @@ from random games.
 from __future__ import annotations
 
 import math
-import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
 
 from rulebook.program import ENDED, HEADER, RUNNING
 from rulebook.wasm.machine import Machine, Trap
@@ -32,6 +34,10 @@ FEWEST, MOST = 2, 16
 
 HORIZONS: WeakKeyDictionary[Machine, bool] = WeakKeyDictionary()
 """How each machine stands: a call takes longer than a game, so it is told only of changes."""
+
+
+Results = NDArray[np.int32]
+"""A row for each game: over, winners, losers, choices, each seat's score."""
 
 
 @dataclass(slots=True)
@@ -57,47 +63,54 @@ class Judge:
     games: int = MOST
     """Random games for one leaf."""
     scale: float = 1.0
-    start: tuple[int, ...] = ()
+    start: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     """Each seat's score when the decision was begun."""
     sides: list[list[int]] = field(default_factory=list)
+    firsts: list[int] = field(default_factory=list)
+    """The first seat of each side."""
+    side_of: list[int] = field(default_factory=list)
+    """The side of each seat."""
 
     def __post_init__(self) -> None:
         teams = [list(seats) for _, seats in self.game.checked.teams]
-        self.sides = teams or [[seat] for seat in range(self.game.players)]
+        players = range(self.game.players)
+        self.sides = teams or [[seat] for seat in players]
+        self.firsts = [side[0] for side in self.sides]
+        self.side_of = [
+            next(i for i, side in enumerate(self.sides) if seat in side) for seat in players
+        ]
 
     def begin(self, state: bytes, row: bytes, seed: int, random: bool = True) -> None:
         """Find out how to judge games that begin at a state with a move; unless they are played
         at `random`, `settle` has the last word."""
         at = HEADER["choices"]
         before = int.from_bytes(state[at : at + 4], "little")
-        self.horizon, self.start = False, ()
+        self.horizon = False
         cells = self.game.score_cells
         if cells is not None and len(self.sides) > 1:
-            self.start = tuple(
-                int.from_bytes(state[at : at + 4], "little", signed=True) for at in cells
-            )
-            self.horizon = True
+            words = [int.from_bytes(state[at : at + 4], "little", signed=True) for at in cells]
+            self.start, self.horizon = np.array(words), True
         results = self.play(state, row, seed, SAMPLE)
-        ended = sum(one[0] == ENDED for one in results)
+        ended = int((results[:, 0] == ENDED).sum())
         if self.horizon and random and ended >= DECISIVE * SAMPLE:
             self.horizon = False
             results = self.play(state, row, seed, SAMPLE)
         if self.horizon:
-            self.measure([self.margins(one[4:])[side[0]] for one in results for side in self.sides])
-        length = sum(one[3] - before for one in results) / SAMPLE
+            self.measure(self.margins(results[:, 4:])[:, self.firsts])
+        length = float(results[:, 3].mean()) - before
         self.games = max(FEWEST, min(MOST, round(CHOICES / max(1.0, length))))
 
     def settle(self, seat: int, leaves: Sequence[Worth]) -> None:
         """The same, found out from leaves that were judged by the score."""
-        self.measure([leaf.margin[seat] / leaf.games for leaf in leaves])
+        self.measure(np.array([leaf.margin[seat] / leaf.games for leaf in leaves]))
         games = sum(leaf.games for leaf in leaves)
         self.horizon = sum(leaf.ended for leaf in leaves) < DECISIVE * games
 
-    def measure(self, gains: Sequence[float]) -> None:
-        self.scale = max(1.0, math.sqrt(sum(gain * gain for gain in gains) / len(gains)))
+    def measure(self, gains: NDArray[np.float64]) -> None:
+        self.scale = max(1.0, math.sqrt(float((gains * gains).mean())))
 
-    def play(self, state: bytes, row: bytes, seed: int, count: int) -> list[tuple[int, ...]]:
-        """Rows of results of random games. Raises `Trap`."""
+    def play(self, state: bytes, row: bytes, seed: int, count: int) -> Results:
+        """Results of random games, a row for each. Raises `Trap`."""
         machine = self.machine
         if HORIZONS.get(machine) is not self.horizon:
             machine.call("horizon", int(self.horizon))
@@ -105,63 +118,52 @@ class Judge:
         memory = machine.memory
         machine.write(memory.origin, state + row.ljust(memory.row_size, b"\0"))
         machine.call("rollouts", seed, 0, count)
-        size = memory.result_size
-        data = machine.read(memory.results, count * size)
-        return list(struct.iter_unpack(f"<{size // 4}i", data))
+        data = machine.read(memory.results, count * memory.result_size)
+        return np.frombuffer(data, "<i4").reshape(count, -1)
 
     def rollouts(self, state: bytes, row: bytes, seed: int) -> Worth:
         """What some random games from a state with a move are worth."""
-        count = self.games
-        players = self.game.players
-        total = Worth(count, [0.0] * players, [0.0] * players)
         try:
-            results = self.play(state, row, seed, count)
+            return self.worth(self.play(state, row, seed, self.games))
         except Trap:
             # The rules go wrong there; that is nobody's gain.
-            total.worth = [count / len(self.sides)] * players
-            return total
-        for over, winners, losers, _, *scores in results:
-            self.add(total, over, winners, losers, scores)
-        return total
+            worth = [self.games / len(self.sides)] * self.game.players
+            return Worth(self.games, worth, [0.0] * self.game.players)
 
     def stands(self, state: bytes) -> Worth:
         """What a state is worth in which a game or deal is over."""
-        words = [
-            int.from_bytes(state[HEADER[name] : HEADER[name] + 4], "little", signed=True)
-            for name in ("over", "winners", "losers")
-        ]
-        cells = self.game.score_cells or []
-        scores = [int.from_bytes(state[at : at + 4], "little", signed=True) for at in cells]
-        players = self.game.players
-        total = Worth(1, [0.0] * players, [0.0] * players)
-        over, winners, losers = words
-        self.add(total, over, winners, losers, scores)
-        return total
+        cells = [HEADER[name] for name in ("over", "winners", "losers", "choices")]
+        cells += self.game.score_cells or [0] * self.game.players
+        words = [int.from_bytes(state[at : at + 4], "little", signed=True) for at in cells]
+        return self.worth(np.array([words], "<i4"))
 
-    def add(self, total: Worth, over: int, winners: int, losers: int, scores: list[int]) -> None:
+    def worth(self, results: Results) -> Worth:
+        """Sums over some results."""
         players = self.game.players
-        margins = self.margins(scores) if self.horizon else [0.0] * players
-        total.ended += over == ENDED
-        if over == ENDED and not winners and losers:
-            winners = (1 << players) - 1 & ~losers
-        for seat in range(players):
-            total.margin[seat] += margins[seat]
-            if over == ENDED and winners:
-                total.worth[seat] += winners >> seat & 1
-            elif self.horizon:
-                total.worth[seat] += curve(margins[seat] / self.scale)
-            else:
-                total.worth[seat] += 1 / len(self.sides)
+        ended = results[:, 0] == ENDED
+        winners, losers = results[:, 1], results[:, 2]
+        winners = np.where((winners == 0) & (losers != 0), (1 << players) - 1 & ~losers, winners)
+        margins = np.zeros(players)
+        if self.horizon:
+            margins = self.margins(results[:, 4 : 4 + players])
+            value = 0.5 + 0.5 * np.tanh(margins / (2 * self.scale))
+        else:
+            value = np.full((len(results), players), 1 / len(self.sides))
+        won = ended & (winners != 0)
+        value[won] = winners[won, None] >> np.arange(players) & 1
+        gained = (margins.sum(axis=0) if self.horizon else margins).tolist()
+        return Worth(len(results), value.sum(axis=0).tolist(), gained, int(ended.sum()))
 
-    def margins(self, scores: list[int] | tuple[int, ...]) -> list[float]:
-        """For each seat, the gain of its side over that of the best other."""
-        gains = [scores[side[0]] - self.start[side[0]] for side in self.sides]
-        found = [0.0] * self.game.players
-        for number, side in enumerate(self.sides):
-            other = max(gain for at, gain in enumerate(gains) if at != number)
-            for seat in side:
-                found[seat] = float(gains[number] - other)
-        return found
+    def margins(self, scores: Results) -> NDArray[np.float64]:
+        """For each seat, the gain of its side over that of the best other, by result."""
+        gains = scores[:, self.firsts] - self.start[self.firsts]
+        best = gains.max(axis=1, keepdims=True)
+        # Where a side is the best itself, the best other is the second.
+        leads = gains == best
+        second = np.where(leads, np.iinfo(np.int64).min, gains).max(axis=1, keepdims=True)
+        second = np.where(leads.sum(axis=1, keepdims=True) > 1, best, second)
+        found: NDArray[np.float64] = (gains - np.where(leads, second, best)).astype(float)
+        return found[:, self.side_of]
 
     def is_over(self, state: bytes, root: bytes) -> bool:
         """Whether nothing is to be judged beyond a state: the game is over, or the deal."""
@@ -173,8 +175,3 @@ class Judge:
         start = self.game.program.layout.chances
         end = start + 4 * len(self.game.checked.chances)
         return state[start:end] != root[start:end]
-
-
-def curve(x: float) -> float:
-    """From 0 to 1, through a half at 0."""
-    return 0.5 + 0.5 * math.tanh(x / 2)
