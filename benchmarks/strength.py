@@ -2,57 +2,53 @@
 its games that it wins is given with a 95 % interval.
 
     python -m benchmarks.strength GAME [--players N] [--games N] [--iterations N] [--pairs]
+                                       [--prefer MOVE] [--processes N]
 
 `--games` is for each seat (or each pair of seats, with `--pairs`, where `search` plays both seats
-of a team). Where some lose rather than some win, not losing counts as winning; a drawn game is not
+of a team). With `--prefer` the others take that move whenever they may (`--prefer pass`), and are
+random else. Where some lose rather than some win, not losing counts as winning; a drawn game is not
 won.
 """
 
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import time
-from collections.abc import Sequence
+from functools import cache, partial
 
 from rulebook.engine.game import Game, load
-from rulebook.engine.match import Match
-from rulebook.engine.moves import Move
 from rulebook.players.random import RandomPlayer
 from rulebook.players.search import SearchPlayer
 from rulebook.tools.measures import wilson
 
+Side = list[int]
+ready = cache(load)
 
-def play(game: Game, seed: int, thinkers: dict[int, SearchPlayer]) -> Match:
+
+def won(
+    name: str, players: int | None, iterations: int, prefer: str, work: tuple[Side, int]
+) -> tuple[bool, int, int]:
+    """Whether the side wins the game of a seed; its worlds that agreed, and those forced."""
+    side, seed = work
+    game = ready(name, players)
+    thinkers = {seat: SearchPlayer(game, seat, iterations, seed=1) for seat in side}
     match, others = game.start(seed), RandomPlayer(seed)
     while not match.over:
         thinker = thinkers.get(match.chooser)
-        move: Move = others.choose(match) if thinker is None else thinker.choose(match)
-        match.play(move)
-    return match
+        preferred = [move for move in match.moves if move.name == prefer]
+        if thinker is not None:
+            match.play(thinker.choose(match))
+        else:
+            match.play(preferred[0] if preferred else others.choose(match))
+    accepted = sum(one.worlds.accepted for one in thinkers.values())
+    forced = sum(one.worlds.forced for one in thinkers.values())
+    return side[0] in match.winners, accepted, forced
 
 
-def measure(
-    game: Game, sides: Sequence[Sequence[int]], games: int, iterations: int, first: int
-) -> None:
-    total = 0
-    for side in sides:
-        thinkers = {seat: SearchPlayer(game, seat, iterations, seed=1) for seat in side}
-        won, start = 0, time.perf_counter()
-        for number in range(games):
-            match = play(game, first + number, thinkers)
-            won += side[0] in match.winners
-        total += won
-        low, high = wilson(won, games)
-        worlds = sum(one.worlds.accepted for one in thinkers.values())
-        forced = sum(one.worlds.forced for one in thinkers.values())
-        print(
-            f"seats {side}: {won / games:.3f} ({low:.3f} to {high:.3f}) of {games} games, "
-            f"{(time.perf_counter() - start) / games:.2f} s a game, "
-            f"worlds accepted {worlds}, forced {forced}",
-            flush=True,
-        )
-    low, high = wilson(total, games * len(sides))
-    print(f"all: {total / games / len(sides):.3f} ({low:.3f} to {high:.3f})", flush=True)
+def sides(game: Game, pairs: bool) -> list[Side]:
+    teams = [list(seats) for _, seats in game.checked.teams]
+    return teams if pairs else [[seat] for seat in range(game.players)]
 
 
 def main() -> None:
@@ -63,11 +59,31 @@ def main() -> None:
     parser.add_argument("--iterations", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--pairs", action="store_true")
+    parser.add_argument("--prefer", default="", metavar="MOVE")
+    parser.add_argument("--processes", type=int, default=1)
     given = parser.parse_args()
-    game = load(given.game, given.players)
-    teams = [list(seats) for _, seats in game.checked.teams]
-    sides = teams if given.pairs else [[seat] for seat in range(game.players)]
-    measure(game, sides, given.games, given.iterations, given.seed)
+    play = partial(won, given.game, given.players, given.iterations, given.prefer)
+    total = games = 0
+    with multiprocessing.get_context("spawn").Pool(given.processes) as pool:
+        for side in sides(load(given.game, given.players), given.pairs):
+            start = time.perf_counter()
+            work = [(side, given.seed + number) for number in range(given.games)]
+            found = list(pool.imap_unordered(play, work))
+            wins = sum(one[0] for one in found)
+            total, games = total + wins, games + len(found)
+            print(
+                f"seats {side}: {told(wins, len(found))} games, "
+                f"{(time.perf_counter() - start) / len(found):.2f} s a game, "
+                f"worlds accepted {sum(one[1] for one in found)}, "
+                f"forced {sum(one[2] for one in found)}",
+                flush=True,
+            )
+    print(f"all: {told(total, games)} games")
+
+
+def told(wins: int, games: int) -> str:
+    low, high = wilson(wins, games)
+    return f"{wins / games:.3f} ({low:.3f} to {high:.3f}) of {games}"
 
 
 if __name__ == "__main__":
