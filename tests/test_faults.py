@@ -22,7 +22,10 @@ from rulebook.tools.fix import fixed
 FOLDER = Path(__file__).resolve().parent / "language" / "faults"
 EXPECTED: dict[str, Any] = yaml.safe_load((FOLDER / "expected.yml").read_text(encoding="utf-8"))
 FILES = sorted(FOLDER.glob("*.yaml"))
-EIGHT = Path(__file__).resolve().parent / "language" / "eight_faults.yaml"
+EIGHT = [
+    Path(__file__).resolve().parent / "language" / f"{name}.yaml"
+    for name in ("eight_faults", "eight_more_faults")
+]
 
 
 def problems_of(text: str) -> list[Problem]:
@@ -76,8 +79,9 @@ def test_a_certain_fix_does_the_same(path: Path) -> None:
         assert result == followed(text, EXPECTED[path.stem]["change"])
 
 
-def test_eight_faults_in_one_file_are_eight_messages() -> None:
-    text = EIGHT.read_text(encoding="utf-8")
+@pytest.mark.parametrize("path", EIGHT, ids=lambda path: path.stem)
+def test_eight_faults_in_one_file_are_eight_messages(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
     # Each is marked in its line by a comment, or above it where YAML leaves no room.
     marked = [
         number for number, line in enumerate(text.splitlines(), 1) if re.search(r"# fault$", line)
@@ -88,9 +92,10 @@ def test_eight_faults_in_one_file_are_eight_messages() -> None:
     assert all(problem.help for problem in found)
 
 
-def test_the_same_faults_alone_are_the_same_messages() -> None:
-    lines = EIGHT.read_text(encoding="utf-8").splitlines(keepends=True)
-    sound = EIGHT.with_name("eight_faults_mended.yaml").read_text(encoding="utf-8")
+@pytest.mark.parametrize("path", EIGHT, ids=lambda path: path.stem)
+def test_the_same_faults_alone_are_the_same_messages(path: Path) -> None:
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    sound = path.with_name(f"{path.stem}_mended.yaml").read_text(encoding="utf-8")
     mended = sound.splitlines(keepends=True)
     assert len(lines) == len(mended)
     assert not problems_of(sound), render(problems_of(sound))

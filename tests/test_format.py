@@ -22,12 +22,12 @@ from rulebook.tools.format import format_text
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNNER = CliRunner()
+SHIPPED = sorted(folder("games").rglob("*.yaml"))
 FILES = [
-    *sorted(folder("games").rglob("*.yaml")),
+    *SHIPPED,
     *sorted((ROOT / "tests/language/drafts").glob("*.yaml")),
     *sorted((ROOT / "tests/language/valid").glob("*.yaml")),
 ]
-OURS = [*(folder("games") / "variants").glob("*"), *(folder("games") / "parts").glob("*")]
 
 
 def formatted(text: str) -> str:
@@ -90,8 +90,8 @@ def test_a_file_keeps_its_meaning_and_its_lines(path: Path) -> None:
     assert order == sorted(order, key=ORDER.index)
 
 
-@pytest.mark.parametrize("path", OURS, ids=lambda path: path.stem)
-def test_shipped_variants_and_parts_are_laid_out(path: Path) -> None:
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+def test_shipped_files_are_laid_out(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert formatted(text) == text
 

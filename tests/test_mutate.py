@@ -35,7 +35,7 @@ def told(operator: str) -> list[str]:
 def test_operators_apply_wherever_they_fit() -> None:
     assert told("table-value-changed") == ["`5` becomes `6`", "`2` becomes `3`"]
     assert told("must-line-dropped") == ["`suit of c is suit of last of pile` becomes `yes`"]
-    assert told("order-swapped") == [f"`{n}, {n + 1}` becomes `{n + 1}, {n}`" for n in (1, 2, 3)]
+    assert told("rank-swapped") == [f"`{n}, {n + 1}` becomes `{n + 1}, {n}`" for n in (1, 2, 3)]
     assert told("sign-swapped") == ["`+` becomes `-`"]
     assert "`highest` becomes `lowest`" in told("extreme-swapped")
     assert "`shuffle stock` dropped" in told("statement-dropped")
@@ -87,6 +87,15 @@ def test_what_changes_nothing_is_shown_apart() -> None:
     trial = tried(text, 1, 100)
     (one,) = [o for o in trial.outcomes if o.mutation.told == "`7` becomes `8`"]
     assert one.found == "no effect"
+
+
+def test_ranks_that_change_places_count_though_random_games_go_alike() -> None:
+    trial = tried(RULES + HOLDS, 1, 100)
+    swaps = {
+        o.mutation.told: o.found for o in trial.outcomes if o.mutation.operator == "rank-swapped"
+    }
+    assert swaps["`1, 2` becomes `2, 1`"] == "unnoticed"
+    assert "no effect" not in swaps.values()
 
 
 def test_a_file_whose_examples_fail_is_not_changed() -> None:

@@ -24,7 +24,8 @@ from rulebook.render.sheet_text import sheet_text
 from rulebook.resolve import Setting, resolve
 from rulebook.sheet.book import Book, inside
 from rulebook.sheet.conditions import CONDITIONS
-from rulebook.sheet.model import Sheet, bare
+from rulebook.sheet.illustrations import Wanted
+from rulebook.sheet.model import Illustration, Sheet, bare
 from rulebook.sheet.phrases import contrary, holds
 from rulebook.sheet.statements import STATEMENTS, Told, block, spoken
 from rulebook.sheet.values import PHRASES
@@ -200,6 +201,7 @@ SENTENCES = {
         "The leader’s score is now the smaller of (minus 3 plus (2 times 4)) and (the remainder "
         "of 9 divided by 4)."
     ),
+    "repeat 1 times: shuffle stock": "Once, shuffle the stock.",
     "for i in 1..3: shuffle stock": "For each number i from 1 to 3, shuffle the stock.",
 }
 
@@ -272,7 +274,50 @@ def test_names_come_in_another_language() -> None:
 @pytest.mark.parametrize("form", ["txt", "md", "html"])
 def test_a_small_game_as_it_is_handed_out(form: str, golden: Golden) -> None:
     forms: dict[str, Any] = {"txt": sheet_text, "md": sheet_markdown, "html": sheet_html}
-    golden(SMALL.with_suffix(f".{form}"), forms[form](sheet_of(SMALL)))
+    book = opened(SMALL)
+    sheet = write_sheet(book.game, book.document, examples="all")
+    golden(SMALL.with_suffix(f".{form}"), forms[form](sheet))
+
+
+def titles_of(path: Path, examples: Wanted) -> list[str]:
+    book = opened(path)
+    sheet = write_sheet(book.game, book.document, examples=examples)
+    blocks = [block for one in sheet.sections if one.title == "Examples" for block in one.blocks]
+    return [
+        "".join(run.text for run in block.title)
+        for block in blocks
+        if isinstance(block, Illustration)
+    ]
+
+
+def test_a_sheet_shows_one_example_of_each_matter() -> None:
+    path = ROOT / "games/coinche.yaml"
+    some, every = titles_of(path, "some"), titles_of(path, "all")
+    assert [title for title in every if title in some] == some
+    assert len(some) < 30 < 90 < len(every)
+    assert titles_of(path, "none") == []
+    # The first that is refused for a reason, and not the next that is refused for the same.
+    assert "A suit that was led is followed, whatever it costs" in some
+    assert "No trump is high enough, so any lower one will do" not in some
+    # What other options change, and whole deals, are left to the tests.
+    assert "Some tables ask for the lowest trump there" not in some
+    assert not any(title.startswith("A whole deal") for title in some)
+
+
+def test_of_few_examples_all_that_can_be_followed_are_shown() -> None:
+    path = ROOT / "games/coins.yaml"
+    every = titles_of(path, "all")
+    long = "Each rank stands above the one before it"
+    with_options = "Sixteen cards each are dealt, and the dealer's left leads"
+    assert {long, with_options} <= {*every}
+    left = [title for title in every if title not in (long, with_options)]
+    assert titles_of(path, "some") == left
+
+
+def test_an_example_says_who_wins_and_where_all_other_cards_lie() -> None:
+    text = " ".join(sheet_text(sheet_of(ROOT / "games/coinche.yaml")).split())
+    assert "Winners: player 2 and player 4" in text
+    assert "all other cards: the won cards of East and West" in text
 
 
 class Page(HTMLParser):
@@ -335,7 +380,7 @@ def hostile() -> Sheet:
     assert game is not None, render(problems, "full")
     document = read_document(Source("text", text), Problems())
     assert document is not None
-    return write_sheet(game, document)
+    return write_sheet(game, document, examples="all")
 
 
 def test_nothing_of_the_file_is_markup_in_html() -> None:
@@ -389,6 +434,7 @@ WRONG_USES = [
     pytest.param([str(SMALL), "--set", "goal=99"], 2, "`99` is not a value", id="value"),
     pytest.param([str(SMALL), "--set", "aim=9"], 2, "no option `aim`", id="option"),
     pytest.param([str(SMALL), "--language", "xx"], 2, "no names in `xx`", id="language"),
+    pytest.param([str(SMALL), "--flat", "--examples", "all"], 2, "`--examples`", id="flat-all"),
     pytest.param([str(SMALL), "--flat", "--format", "html"], 2, "without `--format`", id="flat"),
 ]
 

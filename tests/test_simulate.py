@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import pickle
+import re
 import signal
 import statistics
 import subprocess
@@ -434,6 +435,13 @@ def test_the_page_is_whole_and_needs_nothing_else(tmp_path: Path) -> None:
     assert page.seen["svg"] >= 5
     assert page.seen["table"] >= 5
     assert "Coins, 3 players: 500 random games, seed 1" in text
+    # The seats' scores have one scale, so that they can be compared.
+    figures = re.findall(r"<figure>.*?</figure>", text)
+    scales = [re.findall(r">(\d+)</text>", one) for one in figures if "score at the end" in one]
+    assert len(scales) == 3
+    assert scales[0] == scales[1] == scales[2]
+    # The highest column tells how high it is.
+    assert all(len(re.findall(r">\d+ %</text>", one)) == 1 for one in figures[1:])
 
 
 def test_tables_hold_a_row_for_each_game(tmp_path: Path) -> None:

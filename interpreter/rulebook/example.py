@@ -10,6 +10,10 @@ from rulebook.document import Entry, Mapping, Node, Scalar, Sequence
 from rulebook.kinds import Kind, Members, Numbers, SetOf
 from rulebook.resolve.options import literal
 from rulebook.source import Span
+from rulebook.suggest import closest
+
+FEW = 6
+"""So many values are listed where none of them is nearly what was written."""
 
 KEYS = ("rest", "mover")
 """Entries of `given` that are neither zones nor state."""
@@ -87,9 +91,20 @@ def read_value(node: Node, kind: Kind) -> object:
     wide = Numbers(-(2**31), 2**31) if isinstance(kind, Numbers) else kind
     found = literal(node.text, wide) if isinstance(node, Scalar) else None
     if found is None or not isinstance(node, Scalar):
-        raise Wrong(f"`{node.span.text}` is not {kind}", node.span)
+        raise Wrong(f"`{node.span.text}` is not {kind}", node.span, fitting(node, kind))
     if isinstance(kind, Numbers):
         return found
     if isinstance(kind, Members):
         return None if found < 0 else node.text
     return bool(found)
+
+
+def fitting(node: Node, kind: Kind) -> str:
+    """What may be written in the place of a value that does not fit."""
+    if isinstance(kind, Numbers):
+        return "write a whole number"
+    if isinstance(kind, Members) and isinstance(node, Scalar):
+        members = kind.enumeration.members
+        near = closest(node.text, members) or (list(members) if len(members) <= FEW else [])
+        return f"write {' or '.join(f'`{one}`' for one in near)}" if near else ""
+    return "" if isinstance(kind, Members) else "write `yes` or `no`"

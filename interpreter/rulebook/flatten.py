@@ -65,8 +65,8 @@ def flat_text(name_or_path: str) -> str:
 
 
 def flatten(document: Mapping, source: Source, problems: Problems) -> Mapping | None:
-    """The document with all that it extends and uses. None, with problems added, where a base, a
-    part or what it needs is not there: those names would all be unknown."""
+    """The document with all that it extends and uses. None, with problems added, where a base or
+    what a part needs is not there: those names would all be unknown."""
     flattening = _Flatten(problems)
     whole = flattening.run(document, source, _real(Path(source.path)))
     if whole is None:
@@ -125,6 +125,8 @@ class _Flatten:
         self.parts: set[str] = set()
         """The parts taken in by any file of the chain: a part comes in once."""
         self.sources: list[Source] = []
+        self.lost = False
+        """Whether a part is not there."""
 
     def run(self, document: Mapping, source: Source, chain: tuple[Path, ...]) -> Composed | None:
         """`chain`: the files on the way here, the one of this document last."""
@@ -145,13 +147,22 @@ class _Flatten:
             if isinstance(item, Scalar) and item.text not in self.parts:
                 self.parts.add(item.text)
                 part = layer.take(item)
-                if part is None:
-                    return None
-                self.sources.append(part)
+                if part is not None:
+                    self.sources.append(part)
+                else:
+                    self.lost = True
         layer.refuse_clashes(document)
         for key, entry in document.entries.items():
             if key not in ("extends", "uses", "remove"):
                 _lay(whole, key, entry)
+        if self.lost:
+            # What could come from that part is not missing.
+            whole.broken |= {*WORDS, "cards"} - whole.entries.keys()
+            whole.faulty.add("cards")
+            cards = whole.get("cards")
+            if isinstance(cards, Mapping):
+                cards.broken |= {"suits", "ranks", "singles"} - cards.entries.keys()
+            return whole
         return whole if layer.needs_met() else None
 
     # ---- the extended file ----

@@ -160,6 +160,29 @@ def _of_shape(error: "ValidationError") -> bool:
     return error.validator == "type" and not error.relative_path
 
 
+ELSEWHERE = {
+    **dict.fromkeys(("values", "choices"), ("choose",)),
+    **dict.fromkeys(("type", "range"), ("is",)),
+    **dict.fromkeys(("visible", "visible to", "visible_to", "visibility", "seen"), ("seen by",)),
+    **dict.fromkeys(("description", "info", "comment"), ("about",)),
+    **dict.fromkeys(("condition", "requires", "only if"), ("if", "when")),
+    **dict.fromkeys(("start", "initial", "begins"), ("starts",)),
+    **dict.fromkeys(("effect", "action"), ("do",)),
+    **dict.fromkeys(("message", "text"), ("say",)),
+    **dict.fromkeys(("per", "owner"), ("each",)),
+    **dict.fromkeys(("name", "title"), ("game",)),
+    **dict.fromkeys(("author", "authors"), ("credits",)),
+    **dict.fromkeys(("functions", "definitions"), ("define",)),
+    **dict.fromkeys(("actions",), ("moves",)),
+    **dict.fromkeys(("phases", "rules", "flow"), ("steps",)),
+    **dict.fromkeys(("tests", "cases"), ("examples",)),
+    **dict.fromkeys(("expected", "result"), ("expect",)),
+    "then": ("do", "expect"),
+    **dict.fromkeys(("setup", "situation"), ("given",)),
+}
+"""Words for keys that people bring along, and what they are called here."""
+
+
 def _unknown_keys(fault: _Fault, node: Mapping, problems: Problems) -> set[str]:
     """Report the keys that the schema does not know; return what they seem to stand for."""
     known = list(fault.schema.get("properties", {}))
@@ -177,10 +200,11 @@ def _unknown_keys(fault: _Fault, node: Mapping, problems: Problems) -> set[str]:
             continue
         span = entry.key.span
         free = [name for name in known if name not in node.entries]
-        found = closest(key, free)
+        near = closest(key, free)
+        found = near or [name for name in ELSEWHERE.get(key, ()) if name in free]
         if found:
             meant.add(found[0])
-            help, fix = f"write `{found[0]}`", Fix(span, found[0])
+            help, fix = f"write `{found[0]}`", Fix(span, found[0]) if near else None
         else:
             listed = free if len(free) <= MAX_LISTED else []
             help, fix = f"what may stand here: {_list(listed)}" if listed else "", None
@@ -192,6 +216,7 @@ def _unknown_keys(fault: _Fault, node: Mapping, problems: Problems) -> set[str]:
             help=help,
             fix=fix,
         )
+    node.broken |= meant if fault.path else set()
     return meant
 
 
@@ -253,6 +278,8 @@ ANSWERS = {
 def _shaped(fault: _Fault, node: Node) -> str:
     if fault.wanted == "array" and isinstance(node, Scalar) and len(node.text) < 40:
         words = re.split(r"[, ]+(?:and )?", node.text)
+        if {"to", "through", "-"} & {*words} or re.search(r"\w *(\.\.|-|–|…) *\w", node.text):
+            return "write each of them, in the order from low to high, such as `[2, 3, 4]`"
         return f"write `[{', '.join(words)}]`"
     if fault.path and fault.path[-1] == "must" and isinstance(node, Scalar):
         return "write a sentence and a colon in front of it, such as `Follow suit if you can:`"

@@ -40,6 +40,7 @@ SLIPS = [
     Slip("sign-for-word", r"≥|=>", "at least is not written like this", "write `>=`", ">="),
     Slip("sign-for-word", r"=<", "at most is not written like this", "write `<=`", "<="),
     Slip("sign-for-word", r"\+\+", "`++` is not used here", "write `+= 1`", "+= 1"),
+    Slip("sign-for-word", r"=\+", "`=+` is not used here", "write `+=`", "+="),
     Slip("sign-for-word", r"//|/\*", "a comment begins in another way", "begin it with `#`"),
     Slip(
         "quotes",

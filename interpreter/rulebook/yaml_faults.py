@@ -161,7 +161,9 @@ def _bracket(fault: _Fault, problems: Problems) -> bool:
             "colon-in-value",
             f"a second colon stands in one value inside `{opening} {closing}`",
             fault.span(fault.at, fault.at + 1),
-            help="put a comma between entries, or the value in quotes",
+            help="write `,` in the place of `;`"
+            if ";" in re.split(r"[,{\[]", fault.before)[-1]
+            else "put a comma between entries, or the value in quotes",
         )
     elif "cannot start" in fault.said:
         return False
@@ -280,6 +282,18 @@ def _colon(fault: _Fault, problems: Problems) -> bool:
     if "mapping values" not in fault.said:
         return False
     here = re.match(r"[^:#]*?:[ \t]+\S", fault.before)
+    bare = re.match(r"[ ]*([a-z_][\w ]*?)[ ]+[{\[]", fault.before)
+    if here and bare:
+        begin = fault.line + bare.start(1)
+        name = fault.span(begin, begin + len(bare[1]))
+        problems.add(
+            "missing-colon",
+            f"`{bare[1]}` has no colon after it",
+            name,
+            help=f"write `{bare[1]}:`",
+            fix=Fix(name, f"{bare[1]}:"),
+        )
+        return True
     if here:
         problems.add(
             "colon-in-value",

@@ -179,7 +179,8 @@ class Checker:
         for item in node.items if isinstance(node, Sequence) else [node]:
             name = " ".join(item.text.split()) if isinstance(item, Scalar) else ""
             if name not in self.deck:
-                near = closest(name, list(self.deck))
+                whole = " of ".join(name.split())
+                near = [whole] if whole in self.deck else closest(name, list(self.deck))
                 help = f"write `{near[0]}`" if near else ""
                 raise Wrong(f"there is no card `{name or item.span.text}`", item.span, help)
             used[name] += 1

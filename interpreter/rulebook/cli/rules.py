@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import shutil
 import sys
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from .leave import problems, usage
+
+if TYPE_CHECKING:
+    from ..sheet.illustrations import Wanted
 
 MAX_WIDTH = 100
 PIPED = 80
@@ -29,6 +32,10 @@ def run(
     language: Annotated[
         str, typer.Option(metavar="XX", help="Names in this language, by its two-letter code.")
     ] = "",
+    examples: Annotated[
+        Literal["some", "all", "none"],
+        typer.Option(help="One example of each matter, all of the file's, or none."),
+    ] = "some",
     flat: Annotated[
         bool, typer.Option("--flat", help="The rule file itself, with all that it takes in.")
     ] = False,
@@ -41,14 +48,22 @@ def run(
         others = {"--players": players, "--set": set, "--language": language}
         told = [name for name, value in others.items() if value]
         told += ["--format"] if format != "text" else []
+        told += ["--examples"] if examples != "some" else []
         if told:
             usage(f"`--flat` writes the file as it is, so it goes without `{told[0]}`")
         write(flattened(game))
         return
-    write(sheet(game, format, players, set or [], language))
+    write(sheet(game, format, players, set or [], language, examples))
 
 
-def sheet(path: str, format: str, players: str | None, settings: list[str], language: str) -> str:
+def sheet(
+    path: str,
+    format: str,
+    players: str | None,
+    settings: list[str],
+    language: str,
+    examples: Wanted,
+) -> str:
     from ..diagnostics import Problems, RuleFileError
     from ..pipeline import Setting, load_document, load_source, refuse_players
     from ..resolve import resolve
@@ -73,7 +88,7 @@ def sheet(path: str, format: str, players: str | None, settings: list[str], lang
         refuse_options(RuleFileError(wrong))
         problems(wrong)
     try:
-        written = write_sheet(checked, document, language)
+        written = write_sheet(checked, document, language, examples)
     except ValueError as error:
         usage(str(error))
     if format == "html":

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from rulebook.render.report import ADVANTAGE, GROUPS, LEAST_PLOT, heading
 from rulebook.render.report_numbers import interval_of, value_of
@@ -12,8 +13,12 @@ if TYPE_CHECKING:
     from rulebook.tools.measures import Distribution, Measure
     from rulebook.tools.simulate import Survey
 
+Bins: TypeAlias = list[tuple[int, int, int]]
 BINS = 40
-WIDTH, HEIGHT, LEFT, BELOW = 640, 160, 8, 20
+WIDTH, HEIGHT, LEFT, ABOVE, BELOW = 640, 160, 8, 22, 24
+TICKS = 9
+WIDEST = 64
+"""No column is wider, however few there are."""
 STYLE = """
 :root { color-scheme: light dark; --ink: #1d2327; --soft: #6b7680; --bar: #2f7f86; --line: #d5dade;
   --paper: #fff; }
@@ -27,8 +32,16 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; display: 
 th, td { text-align: left; padding: .2rem 1rem .2rem 0; border-bottom: 1px solid var(--line); }
 th { color: var(--soft); font-weight: normal; } td.n, th.n { text-align: right; }
 figure { margin: 1.2rem 0; } figcaption, .note { color: var(--soft); font-size: .9rem; }
-svg { width: 100%; height: auto; } svg rect { fill: var(--bar); }
+td.n, td.n + td { white-space: nowrap; }
+figcaption { margin-top: .1rem; }
+.pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)); gap: 0 1.5rem; }
+.pair text { font-size: 19px; }
+svg { width: 100%; height: auto; overflow: visible; } svg rect { fill: var(--bar); }
 svg text { fill: var(--soft); font-size: 12px; } svg line { stroke: var(--ink); }
+svg line.even { stroke: var(--soft); stroke-dasharray: 4 3; }
+@media print { body { margin: 0; font-size: 11pt; } h2 { break-after: avoid; }
+  table { display: table; break-inside: avoid; } figure { break-inside: avoid; }
+  .pair { grid-template-columns: 1fr 1fr; } }
 """
 
 
@@ -85,15 +98,15 @@ def seats(survey: Survey) -> str:
         if "score.0" in by_key:
             cells += values(survey, by_key[f"score.{seat}"])
         lines.append(row(cells, numbers=numbers))
+    drawn = [f"score.{seat}" for seat in range(survey.game.players)]
+    drawn = [key for key in drawn if key in survey.distributions]
+    alike = pooled([survey.distributions[key] for key in drawn])
     pictures = "".join(
-        picture(survey.drawn[f"score.{seat}"][1], survey.distributions[f"score.{seat}"])
-        for seat in range(survey.game.players)
-        if f"score.{seat}" in survey.distributions
+        picture(survey.drawn[key][1], survey.distributions[key], alike) for key in drawn
     )
     table = f"<table>{''.join(lines)}</table>"
-    return (
-        f"<h2>Seats</h2>\n{table}\n{win_picture(survey)}\n<p class=note>{ADVANTAGE}</p>\n{pictures}"
-    )
+    note = f'<p class="note">{ADVANTAGE}</p>\n<div class="pair">{pictures}</div>'
+    return f"<h2>Seats</h2>\n{table}\n{win_picture(survey)}\n{note}"
 
 
 def values(survey: Survey, measure: Measure) -> list[str]:
@@ -116,8 +129,8 @@ def section(survey: Survey, name: str, measures: list[Measure]) -> str:
 
 
 def win_picture(survey: Survey) -> str:
-    """Each seat's wins as a bar from nothing, with its interval."""
-    height = 26 * survey.game.players + BELOW
+    """Each seat's wins as a bar from nothing, with its interval; a line at the mean of all."""
+    height = 26 * survey.game.players + 4
     parts = []
     found = [survey.estimate(measure) for measure in survey.measures if measure.group == "wins"]
     most = max((one.high for one in found if one is not None), default=1.0) or 1.0
@@ -132,33 +145,53 @@ def win_picture(survey: Survey) -> str:
             f'<rect x="70" y="{y}" width="{value - 70:.1f}" height="18"/>'
             f'<line x1="{low:.1f}" x2="{high:.1f}" y1="{y + 9}" y2="{y + 9}" stroke-width="2"/>'
         )
-    return svg("Wins by seat, with 95 % intervals", height, "".join(parts))
+    known = [one.value for one in found if one is not None]
+    x = 70 + room * sum(known) / max(len(known), 1) / most
+    parts.append(f'<line class="even" x1="{x:.1f}" x2="{x:.1f}" y1="0" y2="{height}"/>')
+    title = "Wins by seat, with 95 % intervals; the broken line is the mean of the seats"
+    return svg(title, height, "".join(parts))
 
 
-def picture(title: str, counts: Distribution) -> str:
-    """How often each number occurred, as columns."""
+def pooled(several: list[Distribution]) -> Bins | None:
+    """The columns of all together, so that pictures beside each other have one scale."""
+    whole: Counter[int] = Counter()
+    for one in several:
+        whole.update(one.counts)
+    return type(several[0])(whole).bins(BINS) if whole else None
+
+
+def picture(title: str, counts: Distribution, alike: Bins | None = None) -> str:
+    """How often each number occurred, as columns; those of `alike`, where it is given."""
     if len(counts.counts) < LEAST_PLOT:
         return ""
-    bins = counts.bins(BINS)
-    most = max(count for _, _, count in bins)
-    step = (WIDTH - 2 * LEFT) / len(bins)
-    whole = counts.counts.total()
+    bins = counts.bins(BINS) if alike is None else alike
+    width = bins[0][1] - bins[0][0] + 1
+    found: Counter[int] = Counter()
+    for value, count in counts.counts.items():
+        found[(value - bins[0][0]) // width] += count
+    most, whole = max(found.values()), counts.counts.total()
+    step = min((WIDTH - 2 * LEFT) / len(bins), WIDEST)
     parts = []
-    for at, (low, high, count) in enumerate(bins):
-        tall = HEIGHT * count / most
+    for at, (low, high, _) in enumerate(bins):
+        tall = HEIGHT * found[at] / most
         label = f"{low:,}" if low == high else f"{low:,} to {high:,}"
         parts.append(
-            f'<rect x="{LEFT + at * step + 0.5:.1f}" y="{HEIGHT - tall:.1f}" '
+            f'<rect x="{LEFT + at * step + 0.5:.1f}" y="{ABOVE + HEIGHT - tall:.1f}" '
             f'width="{max(step - 1, 0.5):.1f}" height="{tall:.1f}">'
-            f"<title>{label}: {100 * count / whole:.2f} %</title></rect>"
+            f"<title>{label}: {100 * found[at] / whole:.2f} %</title></rect>"
         )
-    every = max(1, len(bins) // 8)
+    top = next(at for at in range(len(bins)) if found[at] == most)
+    parts.append(text_at(LEFT + (top + 0.5) * step, ABOVE - 5, f"{100 * most / whole:.0f} %"))
+    every = max(1, -(-len(bins) // TICKS))
     for at in range(0, len(bins), every):
         x = LEFT + (at + 0.5) * step
-        parts.append(
-            f'<text x="{x:.1f}" y="{HEIGHT + 15}" text-anchor="middle">{bins[at][0]:,}</text>'
-        )
-    return svg(f"{title}, median {counts.quantile(0.5):,}", HEIGHT + BELOW, "".join(parts))
+        parts.append(text_at(x, ABOVE + HEIGHT + 19, f"{bins[at][0]:,}"))
+    height = ABOVE + HEIGHT + BELOW
+    return svg(f"{title}, median {counts.quantile(0.5):,}", height, "".join(parts))
+
+
+def text_at(x: float, y: float, text: str) -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="middle">{text}</text>'
 
 
 def svg(title: str, height: int, parts: str) -> str:

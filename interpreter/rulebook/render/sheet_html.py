@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html import escape
 
 from rulebook.sheet.model import (
@@ -55,10 +56,11 @@ h2 { font-size: 1.3rem; margin: 1.7rem 0 .5rem; padding-bottom: .15rem; color: #
   border-bottom: .75pt solid #b9c7be; break-after: avoid; }
 h3 { font-size: 1.04rem; margin: 1.05rem 0 .25rem; break-after: avoid; }
 p { margin: .3rem 0 .5rem; orphans: 2; widows: 2; }
+p:has(+ ul), p:has(+ ol), p:has(+ .tables) { break-after: avoid; }
 ul, ol { margin: .25rem 0 .55rem; padding-left: 1.45rem; }
 li { margin: .16rem 0; orphans: 2; widows: 2; }
 ul.columns, ol.columns { columns: 2; column-gap: 2.2rem; }
-.columns li { break-inside: avoid; }
+.columns li { break-inside: avoid; margin: 0; padding: .16rem 0; }
 li > ul { margin: .1rem 0 .2rem; list-style: none; padding-left: 1rem;
   border-left: 1pt solid #d8dfda; }
 li::marker { color: #1d4d3a; }
@@ -77,6 +79,7 @@ tr { break-inside: avoid; }
   font-family: "Helvetica Neue", Arial, "DejaVu Sans", "Noto Sans Symbols 2", sans-serif;
   font-weight: 600; font-size: .92em; line-height: 1.35; white-space: nowrap;
   print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+.bound { white-space: nowrap; }
 .examples { columns: 2; column-gap: 1rem; margin-top: .6rem; }
 .examples.many { font-size: .9em; }
 .many dl { display: block; }
@@ -170,7 +173,18 @@ def section_html(section: Section) -> str:
 
 
 def runs(line: Line) -> str:
-    return "".join(run_html(run) for run in line)
+    """A card and the sign behind it stay on one line."""
+    parts: list[str] = []
+    rest = list(line)
+    while rest:
+        run = rest.pop(0)
+        sign = re.match(r"[,;.:)]+", rest[0].text) if run.style == "card" and rest else None
+        if sign is None:
+            parts.append(run_html(run))
+        else:
+            rest[0] = replace(rest[0], text=rest[0].text[sign.end() :])
+            parts.append(f'<span class="bound">{run_html(run)}{sign[0]}</span>')
+    return "".join(parts)
 
 
 def run_html(run: Run) -> str:

@@ -260,7 +260,8 @@ class Declare:
 
     def read_tables(self) -> None:
         for name, key, value in self.section("orders"):
-            table = read_order(name, key, self.texts(value), self.found.enumerations, self.problems)
+            members, blind = self.texts(value), self.names.blind
+            table = read_order(name, key, members, self.found.enumerations, self.problems, blind)
             if table is not None:
                 self.found.tables[name] = table
                 self.names.add(name, "order", key.span, table)

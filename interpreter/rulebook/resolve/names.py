@@ -75,13 +75,14 @@ class Names(Values):
             candidates += want.enumeration.members
         if isinstance(want, SetOf) and want.enumeration.name == "card":
             zones = list(self.found.zones)
+            quoted = ", ".join(f"`{zone}`" for zone in zones)
             self.names.unknown(
                 "unknown-zone",
                 f"there is no zone called `{text}`",
                 span,
                 zones,
                 "a zone",
-                help="name a zone that there is" if zones else "declare it under `zones:`",
+                help=f"name a zone: {quoted}" if zones else "declare it under `zones:`",
             )
         else:
             self.names.unknown(

@@ -45,7 +45,7 @@ def read_option(
     elif choices:
         words = tuple(choice.text for choice in choices if choice.text != "none")
         kind = Members(Enumeration(name, words), len(words) < len(choices))
-    else:
+    elif not entry.broken & {"choose", "is"}:
         problems.add(
             "missing-key",
             f"the option `{name}` has neither `choose` nor `is`",

@@ -28,12 +28,15 @@ def read_order(
     members: List[Scalar],
     kinds: dict[str, Enumeration],
     problems: Problems,
+    blind: bool = False,
 ) -> Table | None:
     """An order gives each member its position, the lowest 0. It lists every member once."""
     if not members:
         return None
     texts = [member.text for member in members]
     kind = max(kinds.values(), key=lambda kind: len(set(kind.members) & set(texts)))
+    if blind and not set(kind.members) & set(texts):
+        return None  # The members could not be read.
     positions: dict[str, int] = {}
     for position, member in enumerate(members):
         if member.text not in kind.members:

@@ -12,7 +12,7 @@ from typing import Any
 
 from rulebook import nodes as n
 from rulebook import terms as t
-from rulebook.diagnostics import Problems
+from rulebook.diagnostics import Label, Problems
 from rulebook.kinds import (
     FLAG,
     UNKNOWN,
@@ -45,6 +45,8 @@ class Values(ABC):
         """Set by the resolver of entries: a definition by name, resolved when first asked for."""
         self.step_parameters: dict[str, tuple[Variable, ...]] = {}
         """Set by the resolver of entries, before any statement is resolved."""
+        self.plurals: set[str] = set()
+        """State of which it was told that one member is wanted where several are declared."""
 
     @abstractmethod
     def term(self, node: n.Expr, scope: Scope, want: Kind | None = None) -> Term:
@@ -59,12 +61,24 @@ class Values(ABC):
     def mismatch(self, term: Term, wanted: str) -> Term:
         if isinstance(term.kind, Unknown):
             return term
+        help = _way(term.kind, wanted)
+        others: tuple[Label, ...] = ()
+        if isinstance(term, t.StateOf) and isinstance(term.kind, SetOf):
+            one = Members(term.kind.enumeration)
+            if wanted == str(one):
+                # A plural in the declaration: one mistake, however often the state is used.
+                if term.state.name in self.plurals:
+                    return t.Constant(term.span, UNKNOWN, 0)
+                self.plurals.add(term.state.name)
+                help = f"declare `{term.state.name}` as `{one.enumeration.name}`, if it is one"
+                others = (Label(term.state.span, "declared here"),)
         return self.wrong(
             "wrong-kind",
             f"`{short(term.span)}` is {term.kind}; {wanted} is wanted here",
             term.span,
             label=f"{term.kind}",
-            help=_way(term.kind, wanted),
+            others=others,
+            help=help,
         )
 
     # ---- fitting ----

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal, TypeAlias
 
 from rulebook import parse
 from rulebook.diagnostics import Problems
 from rulebook.document import Entry, Mapping, Node, Scalar, Sequence
 from rulebook.kinds import Members, SetOf
 from rulebook.resolve.options import literal
-from rulebook.sheet.book import Book, text
+from rulebook.sheet.book import Book, inside, mentioned, text
 from rulebook.sheet.model import Block, Heading, Illustration, Line, Section, capital, inline
 from rulebook.sheet.phrases import contrary, holds, listed
 
@@ -26,18 +27,62 @@ TITLES = {
 }
 
 
-def examples_section(book: Book) -> Section | None:
-    """Those for other options than the sheet is written for stand apart."""
+Wanted: TypeAlias = Literal["some", "all", "none"]
+"""Which examples stand on a sheet."""
+FEW = 16
+"""So many examples are all shown."""
+LONG = 14
+"""An example with more moves is a test, and too long to be followed on paper."""
+
+
+def examples_section(book: Book, wanted: Wanted = "some") -> Section | None:
+    """Those for other options than the sheet is written for stand apart, and only among all."""
     usual: list[Block] = []
     other: list[Block] = []
-    for entry in book.section("examples"):
-        if isinstance(entry.value, Mapping):
+    for entry in telling(book) if wanted == "some" else book.section("examples"):
+        if isinstance(entry.value, Mapping) and wanted != "none":
             shown = Illustration(inline(capital(entry.key.text)), tuple(lines(book, entry.value)))
             (usual if fits(book, entry.value) else other).append(shown)
     if not usual and not other:
         return None
     heading = [Heading(inline("With other options than those of this sheet"))] if other else []
     return Section("Examples", [*usual, *heading, *other])
+
+
+def telling(book: Book) -> Iterator[Entry]:
+    """The first example of each matter, where there are many: a reader needs one of each."""
+    seen: set[str] = set()
+    entries = book.section("examples")
+    for entry in entries:
+        example = entry.value
+        if isinstance(example, Mapping) and fits(book, example) and not is_long(example):
+            found = set(matters(book, example))
+            if len(entries) <= FEW or not found <= seen:
+                seen |= found
+                yield entry
+
+
+def is_long(example: Mapping) -> bool:
+    played = example.get("play")
+    return isinstance(played, Sequence) and len(played.items) > LONG
+
+
+def matters(book: Book, example: Mapping) -> Iterator[str]:
+    """What an example speaks of: where it stands, who wins, the reasons for which moves are
+    refused, what is worked out or remembered, and whether it holds."""
+    known = {*book.definitions, *(entry.key.text for entry in book.section("state"))}
+    refused, expects = example.get("illegal"), example.get("expect")
+    if isinstance(refused, Mapping):
+        yield from (text(entry.value) for entry in refused.entries.values())
+    if isinstance(expects, Mapping):
+        for entry in expects.entries.values():
+            node = parse.read_expression(entry.key, Problems())
+            said = text(entry.value) if text(entry.value) in ("yes", "no", "none") else ""
+            for name in {name for one in inside(node) for name in mentioned(one)} & known:
+                yield f"{name} {said}"
+    for key in ("at", "winners"):
+        if example.get(key) is not None:
+            yield f"{key} {text(example.get(key))}"
 
 
 def fits(book: Book, example: Mapping) -> bool:
@@ -64,6 +109,9 @@ def told(book: Book, key: str, value: Node) -> str:
         return book.lexicon.shown(text(value))
     if key in ("play", "legal", "illegal"):
         return moves(book, value)
+    if key == "winners":
+        items = value.items if isinstance(value, Sequence) else [value]
+        return listed([seat(text(item)) for item in items])
     if isinstance(value, Mapping):
         say = {"expect": expected, "options": agreed}.get(key, placed)
         return "; ".join(say(book, entry) for entry in value.entries.values())
@@ -115,6 +163,8 @@ def subject(book: Book, key: Scalar) -> str:
 def placed(book: Book, entry: Entry) -> str:
     if entry.key.text == "mover":
         return f"{seat(text(entry.value))} is to choose"
+    if entry.key.text == "rest" and isinstance(entry.value, Scalar):
+        return f"all other cards: {subject(book, entry.value)}"
     node = parse.read_expression(entry.key, Problems())
     if isinstance(entry.value, Scalar) and node is not None and book.lexicon.is_flag(node):
         return expected(book, entry)
@@ -130,7 +180,7 @@ def placed_for(book: Book, entry: Entry) -> str:
     key = entry.key.text
     who = seat(key) if key.isdigit() else book.lexicon.shown(key)
     said = drawn(book, flat(book, entry.value))
-    return f"{who} {said}" if said.isdigit() else f"{who} – {said}"
+    return f"{who} – {said}"
 
 
 def value_of(book: Book, entry: Entry) -> str:
@@ -148,10 +198,10 @@ def seat(said: str) -> str:
 
 
 def expected(book: Book, entry: Entry) -> str:
-    node = parse.read_expression(entry.key, Problems())
     value = text(entry.value)
     if entry.key.text == "mover":
-        return f"{seat(value)} chose last"
+        return f"{seat(value)} is to choose"
+    node = parse.read_expression(entry.key, Problems())
     if node is None:
         return f"{subject(book, entry.key)} is {value_of(book, entry)}"
     if value in ("yes", "no") and book.lexicon.is_flag(node):

@@ -220,7 +220,8 @@ def again(speech: Speech, node: n.Repeat) -> tuple[Told, ...]:
     body = block(speech, node.body)
     if node.times is not None:
         if isinstance(node.times, n.Number):
-            return headed(f"{number_word(node.times.value)} times", body)
+            once = node.times.value == 1
+            return headed("once" if once else f"{number_word(node.times.value)} times", body)
         return headed(f"as many times as {speech.phrase(node.times).text}", body)
     if node.until is not None:
         return (Told(f"repeat until {holds(speech.condition(node.until))}:", body),)

@@ -17,7 +17,7 @@ from rulebook.sheet.course import (
     words_section,
 )
 from rulebook.sheet.deck import cards_section, value_text, zones_section
-from rulebook.sheet.illustrations import examples_section
+from rulebook.sheet.illustrations import Wanted, examples_section
 from rulebook.sheet.lexicon import number_word
 from rulebook.sheet.model import (
     Block,
@@ -36,7 +36,9 @@ from rulebook.sheet.model import (
 from rulebook.sheet.phrases import holds, listed
 
 
-def write_sheet(game: t.CheckedGame, document: Mapping, language: str = "") -> Sheet:
+def write_sheet(
+    game: t.CheckedGame, document: Mapping, language: str = "", examples: Wanted = "some"
+) -> Sheet:
     """The sheet of a game that was checked without a problem, at the options it was checked with.
 
     `language` is a two-letter code for which the file's `names` have texts; ValueError if it has
@@ -59,7 +61,7 @@ def write_sheet(game: t.CheckedGame, document: Mapping, language: str = "") -> S
         end_section(book),
         words_section(book, scored),
         options_section(book),
-        examples_section(book),
+        examples_section(book, examples),
     ]
     facts = [
         ("Players", player_count(game)),

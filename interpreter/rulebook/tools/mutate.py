@@ -161,7 +161,7 @@ def judged(
     path: str, text: str, work: Work, settings: list[Setting], games: int
 ) -> tuple[str, str]:
     """What becomes of one change, and the example that noticed it."""
-    _, start, end, new = work
+    operator, start, end, new = work
     source = Source(path, text[:start] + new + text[end:])
     problems = Problems()
     try:
@@ -177,6 +177,8 @@ def judged(
         return noticed_or_invalid(source, wrong[0].label)
     if not valid(source):
         return INVALID, ""
+    if operator == "rank-swapped":
+        return UNNOTICED, ""  # A seed deals by the order of the ranks, and cannot show this.
     if same_games(Source(path, text), source, settings, games):
         return NO_EFFECT, ""
     return UNNOTICED, ""

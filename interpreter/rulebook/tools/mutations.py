@@ -36,7 +36,8 @@ OPERATORS = {
     "if-line-dropped": "a condition of a move dropped",
     "must-line-dropped": "a `must` line dropped",
     "for-dropped": "the `for` of a `must` line dropped",
-    "order-swapped": "two neighbours of an order, or of the ranks, swapped",
+    "order-swapped": "two neighbours of an order swapped",
+    "rank-swapped": "two neighbours of the ranks swapped",
     "table-value-changed": "a number of a table one larger, a name replaced by the next one's",
 }
 
@@ -101,7 +102,7 @@ class Changes:
     def document(self, document: Mapping) -> Found:
         cards = document.get("cards")
         if isinstance(cards, Mapping) and self.ranks:
-            yield from self.order(cards.get("ranks"))
+            yield from self.order(cards.get("ranks"), "rank-swapped")
         for _, value in entries(document.get("orders")):
             yield from self.order(value)
         for _, value in entries(document.get("tables")):
@@ -119,14 +120,14 @@ class Changes:
 
     # ---- data ----
 
-    def order(self, node: Node | None) -> Found:
+    def order(self, node: Node | None, operator: str = "order-swapped") -> Found:
         """Two neighbours swapped: one edit from the first to the second."""
         items = node.items if isinstance(node, Sequence) else []
         for one, two in pairwise(items):
             between = self.source.text[one.span.end : two.span.start]
             if one.span.source.path == self.source.path:
                 yield Mutation(
-                    "order-swapped", one.span.to(two.span), two.span.text + between + one.span.text
+                    operator, one.span.to(two.span), two.span.text + between + one.span.text
                 )
 
     def rows(self, node: Node | None) -> Found:
