@@ -216,13 +216,13 @@ def test_results_are_worth_what_they_say() -> None:
         np.int32,
     )
     one = judge.worth(results[:1])
-    assert (one.games, one.ended, one.worth, one.margin) == (1, 1, [0, 0, 1], [-2, -1, 1])
+    assert (one.games, one.worth, one.margin) == (1, [0, 0, 1], [-2, -1, 1])
     assert judge.worth(results[1:2]).worth == [0, 1, 1]
     stopped = judge.worth(results[2:])
     assert 0.99 < stopped.worth[0] < 1
     assert 0 < stopped.worth[1] < 0.01
     whole = judge.worth(results)
-    assert (whole.games, whole.ended, whole.margin) == (3, 2, [7, -10, -8])
+    assert (whole.games, whole.margin) == (3, [7, -10, -8])
     judge.horizon = False
     assert judge.worth(results[2:]).worth == pytest.approx([1 / 3] * 3)
 

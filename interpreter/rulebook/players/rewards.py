@@ -48,8 +48,6 @@ class Worth:
     games: int
     worth: list[float]
     margin: list[float]
-    ended: int = 0
-    """How many were played to their end."""
 
 
 @dataclass(slots=True)
@@ -81,8 +79,8 @@ class Judge:
         ]
 
     def begin(self, state: bytes, row: bytes, seed: int, random: bool = True) -> None:
-        """Find out how to judge games that begin at a state with a move; unless they are played
-        at `random`, `settle` has the last word."""
+        """Find out how to judge games that begin at a state with a move. Unless they are played
+        at `random`, what they gain says nothing yet: `settle` follows."""
         at = HEADER["choices"]
         before = int.from_bytes(state[at : at + 4], "little")
         self.horizon = False
@@ -101,10 +99,8 @@ class Judge:
         self.games = max(FEWEST, min(MOST, round(CHOICES / max(1.0, length))))
 
     def settle(self, seat: int, leaves: Sequence[Worth]) -> None:
-        """The same, found out from leaves that were judged by the score."""
+        """Learn the scale of gains from leaves that were judged by them."""
         self.measure(np.array([leaf.margin[seat] / leaf.games for leaf in leaves]))
-        games = sum(leaf.games for leaf in leaves)
-        self.horizon = sum(leaf.ended for leaf in leaves) < DECISIVE * games
 
     def measure(self, gains: NDArray[np.float64]) -> None:
         self.scale = max(1.0, math.sqrt(float((gains * gains).mean())))
@@ -152,7 +148,7 @@ class Judge:
         won = ended & (winners != 0)
         value[won] = winners[won, None] >> np.arange(players) & 1
         gained = (margins.sum(axis=0) if self.horizon else margins).tolist()
-        return Worth(len(results), value.sum(axis=0).tolist(), gained, int(ended.sum()))
+        return Worth(len(results), value.sum(axis=0).tolist(), gained)
 
     def margins(self, scores: Results) -> NDArray[np.float64]:
         """For each seat, the gain of its side over that of the best other, by result."""
