@@ -146,6 +146,65 @@ def count(members: str) -> int:
     return result(small(f"  answer: count {members}"))
 
 
+# ---- groups of cards ----
+
+ORDERS = {
+    # Neighbours stand at one distance in the deck, at several, at one that goes down.
+    "as the deck": "123456",
+    "mixed": "316245",
+    "turned": "654321",
+}
+SUITS = 3
+
+
+def groups(shape: str, ranks: str, hands: list[int]) -> list[int]:
+    """How many groups of a shape each hand has."""
+    text = GAME.format(
+        define=f"  answer: count (g are {shape} from hand of 0)", value="0", limits=""
+    )
+    text = text.replace("[red, blue]", "[red, green, blue]")
+    text = text.replace("[1, 2, 3, 4]", "[1, 2, 3, 4, 5, 6]").replace("4: 7}}", "4: 7}, else: 0}")
+    text = text.replace("tables:", f"orders:\n  row: [{', '.join(ranks)}]\ntables:")
+    game = compile_source(Source("small.yaml", text), Setting())
+    state, at = begun(game), game.program.layout.bits[game.checked.zones["hand"]]
+    found: list[int] = []
+    for hand in hands:
+        game.machine.state = state[:at] + hand.to_bytes(8, "little") + state[at + 8 :]
+        found.append(game.machine.call("def.answer"))
+    return found
+
+
+def some_hands() -> list[int]:
+    """Small ones, where a group may be the whole hand, and large ones."""
+    dice = random.Random(7)
+    sizes = [size for size in range(19) for _ in range(12)]
+    return [sum(1 << card for card in dice.sample(range(18), size)) for size in sizes]
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize(("low", "longest"), [(1, True), (2, False), (2, True), (3, False)])
+def test_every_run_is_found(order: str, low: int, longest: bool) -> None:
+    ranks, hands = ORDERS[order], some_hands()
+    expected: list[int] = []
+    for hand in hands:
+        held = [
+            "".join(" x"[hand >> SUITS * (int(rank) - 1) + suit & 1] for rank in ranks)
+            for suit in range(SUITS)
+        ]
+        lengths = [len(row) for suit in held for row in suit.split()]
+        more = [length - low + 1 for length in lengths if length >= low]
+        expected.append(sum(1 if longest else count * (count + 1) // 2 for count in more))
+    shape = f"{'longest ' * longest}run of {low} or more in row of one suit"
+    assert groups(shape, ranks, hands) == expected
+
+
+def test_every_group_of_one_rank_is_found() -> None:
+    hands = some_hands()
+    held = [[(hand >> SUITS * rank & 7).bit_count() for rank in range(6)] for hand in hands]
+    pairs = [sum(count * (count - 1) // 2 for count in counts) for counts in held]
+    assert groups("2 cards of one rank", "123456", hands) == pairs
+
+
 # ---- positions ----
 
 

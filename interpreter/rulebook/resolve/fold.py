@@ -79,9 +79,9 @@ def _lookup(term: t.Lookup, env: Env) -> int | None:
         value = fold(argument, env)
         if value is None:
             return None
-        if value < 0:
-            return -1 if len(term.arguments) == 1 else None
         low = index.low if isinstance(index, NumberRange) else 0
+        if value < low:
+            return -1 if len(term.arguments) == 1 else None
         size = index.size
         position = position * size + value - low
     return term.table.values[position]
@@ -100,11 +100,11 @@ def _call(term: t.Call, env: Env) -> int | None:
 
 
 def by_member(
-    term: t.Term, variable: t.Variable, size: int, known: Env | None = None
+    term: t.Term, variable: t.Variable, size: int, known: Env | None = None, first: int = 0
 ) -> list[int] | None:
-    """The term's value for each member; None unless all are known."""
+    """The term's value for each member, from `first` on; None unless all are known."""
     values: list[int] = []
-    for member in range(size):
+    for member in range(first, size):
         value = fold(term, {**(known or {}), variable: member})
         if value is None:
             return None
@@ -133,3 +133,14 @@ def total(term: object, seen: frozenset[t.Definition] = frozenset()) -> bool:
             if not single or definition in seen or not total(body, seen | {definition}):
                 return False
     return True
+
+
+def steady(term: object) -> bool:
+    """Whether the term, asked again, gives the same value: it may fail, but draws nothing."""
+    from rulebook.walks import inside
+
+    return not any(
+        isinstance(node, t.RandomFrom | t.Can)
+        or (isinstance(node, t.Call) and not steady(node.definition.body))
+        for node in inside(term)
+    )

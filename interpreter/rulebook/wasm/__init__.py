@@ -20,7 +20,6 @@ from rulebook.wasm.telling import mask_of
 from rulebook.wasm.values import Module
 from rulebook.wasm.writer import (
     CONTROL,
-    HISTORY_ROWS,
     NO_ERROR,
     STATE,
     Build,
@@ -88,9 +87,10 @@ class Generator(Module):
                     made.add(name)
                     functions.append(Moves(self, self.game.moves[name]).can())
         functions.append(self.reset())
-        functions.append(position_function(self))
+        if self.build.waiting or self.keeps_history:
+            functions.append(position_function(self))
         if self.keeps_history:
-            self.memory.history = self.memory.take(16 * HISTORY_ROWS)
+            self.memory.history = self.memory.take(16 * self.history_rows)
             too_long = self.sites.number(
                 "endless-game",
                 "this game goes on and on: there are too many positions to remember",
@@ -261,7 +261,7 @@ class Generator(Module):
 
 
 def escaped(data: bytes) -> str:
-    return "".join(f"\\{byte:02x}" for byte in data)
+    return "\\" + data.hex("\\") if data else ""
 
 
 def generate(program: Program, build: Build) -> Wasm:

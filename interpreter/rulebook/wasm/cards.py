@@ -68,11 +68,20 @@ class Cards(Telling):
         put = f"(i64.store offset={to} {there} (i64.or (i64.load offset={to} {there}) {bit}))"
         push = ""
         if node.zone.zone in self.module.ordered:
-            routine = "push_bottom" if node.bottom else "push"
-            push = f"(call ${routine} {self.order_of(node.zone)} {card})"
+            order = self.order_of(node.zone)
+            push = f"(call $push_bottom {order} {card})" if node.bottom else self.push(order, card)
         slow = self.shift(node, card, None)
         return (
             f"{keep} {keep_here} {keep_there} (if {lies} (then {take} {put} {push}) (else {slow}))"
+        )
+
+    def push(self, order: str, card: str) -> str:
+        """A card on top of an ordered zone, in line."""
+        keep, order = self.temporary(FLAG, order)
+        keep_count, count = self.temporary(FLAG, f"(i32.load {order})")
+        return (
+            f"{keep} {keep_count} (i32.store8 offset=4 (i32.add {order} {count}) {card}) "
+            f"(i32.store {order} {add(count, 1)})"
         )
 
     def move_all(self, node: t.MoveCards, source: t.ZoneOf) -> str:

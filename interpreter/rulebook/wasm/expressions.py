@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from itertools import pairwise
 
 from rulebook import terms as t
-from rulebook.kinds import Enumeration, Kind, Members, Numbers, SetOf
-from rulebook.resolve.fold import by_member, compare, reads, steady, total
+from rulebook.kinds import FLAG, Enumeration, Kind, Members, Numbers, SetOf
+from rulebook.resolve.fold import compare, reads, steady, total
 from rulebook.wasm.short import written_in
 from rulebook.wasm.values import Values
 from rulebook.wasm.walks import exists, loop, member_of, own_local, walk
@@ -20,7 +20,6 @@ from rulebook.wasm.writer import SetLocal, add, i32, scaled
 
 MAX_MASKS = 512
 """Rows of a table of sets."""
-FEW_VALUES = 6
 
 
 class Expressions(Values):
@@ -35,7 +34,15 @@ class Expressions(Values):
     # ---- sets ----
 
     def end_card(self, term: t.EndCard) -> str:
-        return f"(call $end_card {self.order_of(term.zone)} {i32(int(term.which == 'last'))})"
+        """What stands before the cards is read for nothing where there are none."""
+        keep, order = "", self.order_of(term.zone)
+        if not order.startswith("(i32.const "):
+            keep, order = self.temporary(FLAG, order)
+        count = f"(i32.load {order})"
+        end = f"(i32.load8_u offset=4 {order})"
+        if term.which == "last":
+            end = f"(i32.load8_u offset=3 (i32.add {order} {count}))"
+        return f"{keep} (select {end} (i32.const -1) {count})"
 
     def end_cards(self, term: t.EndCards) -> str:
         sets = self.module.card_sets
@@ -123,7 +130,7 @@ class Expressions(Values):
         if self.module.build.probed:
             return None  # One by one, so that what is read is counted.
         sets = self.module.sets(enumeration)
-        values = by_member(condition, variable, enumeration.size, self.fixed)
+        values = self.by_member(condition, variable, enumeration.size)
         if values is not None:
             return sets.constant(sum(1 << i for i, value in enumerate(values) if value))
         if not reads(condition, variable):
@@ -166,7 +173,7 @@ class Expressions(Values):
             sign, left, right = turned.get(sign, sign), right, left
         if reads(right, variable) or not allowed(right) or isinstance(left.kind, SetOf):
             return None
-        values = by_member(left, variable, enumeration.size, self.fixed)
+        values = self.by_member(left, variable, enumeration.size)
         bounds = span_of(right.kind)
         if values is None or bounds is None:
             return None
@@ -245,15 +252,13 @@ class Expressions(Values):
         values = (
             None
             if self.module.build.probed
-            else by_member(term.key, term.variable, kind.enumeration.size)
+            else self.by_member(term.key, term.variable, kind.enumeration.size)
         )
-        if values is not None and term.word == "sum":
-            quick = self.sum_by_value(term, values)
-            if quick is not None:
-                return quick
+        if values is not None and term.word == "sum" and min(values) >= 0:
+            return self.sum_by_value(term, values)
         grows = values is not None and all(a <= b for a, b in pairwise(values))
-        if grows and term.word in ("highest", "lowest"):
-            return self.end_member(term, kind)
+        if values is not None and grows and term.word != "sum" and "all" not in term.word:
+            return self.end_member(term, kind, values)
         return self.sum_walked(term) if term.word == "sum" else self.extreme(term)
 
     def sum_walked(self, term: t.Aggregate) -> str:
@@ -267,28 +272,35 @@ class Expressions(Values):
             search = walk(self, term.subject, term.variable, add_key)
         return f"(local.set {total_} (i32.const 0)) {search} (local.get {total_})"
 
-    def sum_by_value(self, term: t.Aggregate, values: list[int]) -> str | None:
-        """A sum of few different values: count the members that have each."""
-        distinct = sorted(set(values) - {0})
-        if len(distinct) > FEW_VALUES:
-            return None
+    def sum_by_value(self, term: t.Aggregate, values: list[int]) -> str:
+        """A sum of known values: count the members that have each, or each binary digit of it,
+        whichever is less to count."""
         kind = term.subject.kind
         assert isinstance(kind, SetOf)
+        distinct = set(values) - {0}
+        digits = {1 << place for place in range(max(values).bit_length())}
         sets = self.module.sets(kind.enumeration)
         keep, get = self.temporary(kind, self.value(term.subject))
         code = i32(0)
-        for value in distinct:
-            mask = sets.constant(sum(1 << i for i, one in enumerate(values) if one == value))
-            count = sets.count(sets.common(get, mask))
-            code = f"(i32.add {code} (i32.mul {count} {i32(value)}))"
+        by_digit = len(digits) < len(distinct)
+        for part in sorted(digits if by_digit else distinct):
+            has = [value & part if by_digit else value == part for value in values]
+            mask = sets.constant(sum(1 << i for i, one in enumerate(has) if one))
+            count = scaled(sets.count(sets.common(get, mask)), part)
+            code = count if code == i32(0) else f"(i32.add {code} {count})"
         return f"{keep} {code}"
 
-    def end_member(self, term: t.Aggregate, kind: SetOf) -> str:
-        """The key grows with the member, so the highest is the last."""
+    def end_member(self, term: t.Aggregate, kind: SetOf, values: list[int]) -> str:
+        """The key grows with the member, so the highest is the last; `most` and `least` are its
+        value."""
         sets = self.module.sets(kind.enumeration)
         keep, get = self.temporary(kind, self.value(term.subject))
-        end = sets.highest(get) if term.word == "highest" else sets.lowest(get)
-        return f"{keep} (if (result i32) {sets.is_empty(get)} (then (i32.const -1)) (else {end}))"
+        end = sets.highest(get) if term.word in ("highest", "most") else sets.lowest(get)
+        nothing = i32(-1)
+        if term.word in ("most", "least"):
+            table = self.module.memory.words(values)
+            end, nothing = f"(i32.load offset={table} {scaled(end, 4)})", i32(0)
+        return f"{keep} (if (result i32) {sets.is_empty(get)} (then {nothing}) (else {end}))"
 
     def extreme(self, term: t.Aggregate) -> str:
         """Most, least, highest and lowest, by a walk. Of equals, highest takes the last and lowest

@@ -12,13 +12,14 @@ from rulebook import terms as t
 from rulebook.compile import orders_that_matter
 from rulebook.kinds import FLAG, Enumeration, Kind, Members, NumberRange, SetOf
 from rulebook.program import HEADER, Program, set_words
-from rulebook.resolve.fold import fold
+from rulebook.resolve.fold import by_member, fold
 from rulebook.source import Span
-from rulebook.walks import parts
+from rulebook.walks import inside, parts
 from rulebook.wasm.measured import Tally, kept_score
 from rulebook.wasm.probes import Probes
 from rulebook.wasm.short import short_definitions
 from rulebook.wasm.writer import (
+    HISTORY_ROWS,
     STATE,
     Build,
     Function,
@@ -45,6 +46,8 @@ class Module:
         self.sites = Sites()
         self.probes = Probes(self)
         self.card_sets = Sets(self.layout.deck, self.layout.words)
+        self.worked_out: dict[tuple[object, ...], list[int] | None] = {}
+        """Values of terms for each member, by term, variable and what else was fixed."""
         self.asked: list[str] = []
         """Moves that a `can` asks about, so that their test functions are made."""
         self.texts: list[t.Text] = []
@@ -72,6 +75,12 @@ class Module:
     def keeps_history(self) -> bool:
         """Whether the module itself counts positions: in play, matches do."""
         return self.game.repeats_limit is not None and not self.build.waiting
+
+    @property
+    def history_rows(self) -> int:
+        """Of the table of positions, a power of two: it is half filled at the most."""
+        limit = self.game.plays_limit
+        return HISTORY_ROWS if limit is None else min(HISTORY_ROWS, 2 << (limit + 1).bit_length())
 
     @property
     def score_cell(self) -> int | None:
@@ -223,6 +232,9 @@ class Values:
         constant = None if watched else fold(term, self.fixed)
         if constant is not None:
             return i32(constant)
+        composed = None if watched else self.composed(term)
+        if composed is not None:
+            return composed
         code = i32(0)
         for index, argument in zip(term.table.indexes, term.arguments, strict=True):
             low = index.low if isinstance(index, NumberRange) else 0
@@ -233,6 +245,31 @@ class Values:
             keep, get = self.temporary(FLAG, code)
             return f"{keep} {self.row_read(term.table, get)} {self.row(term, get)}"
         return self.row(term, code)
+
+    def composed(self, term: t.Lookup) -> str | None:
+        """A table read with what another table says of one member: one table of both."""
+        found = {node.variable for node in inside(term.arguments) if isinstance(node, t.Read)}
+        free = list(found - self.fixed.keys())
+        plain = len(term.arguments) == 1 and isinstance(term.arguments[0], t.Read)
+        if plain or len(free) != 1 or not isinstance(free[0].kind, Members):
+            return None
+        (variable,) = free
+        kind = free[0].kind
+        first = -1 if kind.optional else 0
+        values = self.by_member(term, variable, kind.enumeration.size, first)
+        if values is None:
+            return None
+        table = self.module.memory.words(values) - 4 * first
+        return f"(i32.load {add(scaled(self.read(variable), 4), table)})"
+
+    def by_member(
+        self, term: t.Term, variable: t.Variable, size: int, first: int = 0
+    ) -> list[int] | None:
+        """What the term is for each member, if nothing else decides it; worked out once."""
+        key = (term, variable, first, *self.fixed.items())
+        if key not in self.module.worked_out:
+            self.module.worked_out[key] = by_member(term, variable, size, self.fixed, first)
+        return self.module.worked_out[key]
 
     def row_read(self, table: t.Table, index: str) -> str:
         """Count a row of a table of the file that is read."""

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from rulebook import terms as t
 from rulebook.kinds import GroupsOf, Members, NumberRange, Numbers, SetOf
-from rulebook.wasm.writer import SetLocal, add, i32
+from rulebook.wasm.runtime import SEARCH_LIMIT
+from rulebook.wasm.writer import SetLocal, add, i32, i64
 
 if TYPE_CHECKING:
     from rulebook.wasm.expressions import Expressions
@@ -136,7 +138,11 @@ def work(code: Expressions, span: object) -> str:
         "this search goes on and on: there are too many groups of cards to look at",
         span,  # type: ignore[arg-type]  # a span
     )
-    return f"(call $work {i32(number)})"
+    searched = "(global.get $searched)"
+    return (
+        f"(global.set $searched {add(searched, 1)}) (if (i32.gt_s {searched} {i32(SEARCH_LIMIT)}) "
+        f"(then (call $fail {i32(number)} (i32.const 0))))"
+    )
 
 
 def subsets(
@@ -186,12 +192,14 @@ def subsets(
     table = code.module.memory.masks(masks, sets.words)
     member = code.function.local("i32")
     row = f"(i32.mul (local.get {member}) {i32(8 * sets.words)})"
-    return f"(local.set {member} (i32.const 0))" + loop(
+    each = f"(local.set {member} (i32.const 0))" + loop(
         f"(i32.ge_u (local.get {member}) {i32(kind.size)})",
         part.set(sets.common(all_.get(), sets.load(row, table))),
         sizes,
         f"(local.set {member} {add(f'(local.get {member})', 1)})",
     )
+    enough = f"(i32.ge_s {sets.count(all_.get())} {i32(shape.low)})"
+    return f"(if {enough} (then {each}))"
 
 
 def runs(
@@ -251,11 +259,33 @@ def runs(
             f"(else (i32.const 0)))"
         )
         row = f"(if (i32.eqz {preceded}) (then {row}))"
-    return f"(local.set {begin} (i32.const 0))" + loop(
+    search = f"(local.set {begin} (i32.const 0))" + loop(
         f"(i32.ge_u (local.get {begin}) {i32(len(table))})",
         row,
         f"(local.set {begin} {add(f'(local.get {begin})', 1)})",
     )
+    return some_run(code, shape, all_, bytes(table), search)
+
+
+def some_run(code: Expressions, shape: t.Shape, all_: SetLocal, table: bytes, search: str) -> str:
+    """The search for runs, if there is any: where neighbours stand at the same distance everywhere
+    in the deck, the set of cards that begin a row of `low` is a few shifts."""
+    sets = code.module.card_sets
+    pairs = [(one, two) for one, two in pairwise(table) if 255 not in (one, two)]
+    distances = {two - one for one, two in pairs}
+    if sets.words != 1 or len(distances) != 1 or min(distances) < 0:
+        enough = f"(i32.ge_s {sets.count(all_.get())} {i32(shape.low)})"
+        return f"(if {enough} (then {search}))"
+    by = i64(*distances)
+    row = SetLocal(code.function, 1, "row")
+    followed = i64(sum(1 << one for one, _ in pairs))
+    lines = [row.set(all_.get())]
+    for _ in range(shape.low - 1):
+        # What begins a row of n, and is followed by what begins such a row, begins one of n + 1.
+        lines.append(
+            row.set(f"(i64.and {all_.get()} (i64.and {followed} (i64.shr_u {row.get()} {by})))")
+        )
+    return f"{' '.join(lines)} (if (i64.ne {row.get()} (i64.const 0)) (then {search}))"
 
 
 def copies(code: Expressions) -> bool:

@@ -55,7 +55,7 @@ SPLITS_SIZE = 131072
 MAX_SCRIPT = 4096
 """Moves that can be replayed in one call."""
 HISTORY_ROWS = 1 << 17
-"""Of the table of positions, which is half filled at the most; a row has 16 bytes."""
+"""The most rows of the table of positions, which have 16 bytes each."""
 PAGE = 65536
 
 

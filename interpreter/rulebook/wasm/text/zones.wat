@@ -113,13 +113,6 @@
       (local.get $from) (local.get $to) (i32.const 0))
     (local.set $count (i32.sub (local.get $count) (i32.const 1)))
     (br $again))))
-(func $end_card (param $order i32) (param $last i32) (result i32)
-  (local $count i32)
-  (local.set $count (i32.load (local.get $order)))
-  (if (i32.eqz (local.get $count)) (then (return (i32.const -1))))
-  (if (result i32) (local.get $last)
-    (then (i32.load8_u offset=3 (i32.add (local.get $order) (local.get $count))))
-    (else (i32.load8_u offset=4 (local.get $order)))))
 (func $turn_first (param $set i64) (param $from i32) (result i32)
   ;; the first player of a set that is not empty, from `from` on in seat order
   (local $later i64)
