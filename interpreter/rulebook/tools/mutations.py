@@ -37,7 +37,7 @@ OPERATORS = {
     "must-line-dropped": "a `must` line dropped",
     "for-dropped": "the `for` of a `must` line dropped",
     "order-swapped": "two neighbours of an order swapped",
-    "rank-swapped": "two neighbours of the ranks swapped",
+    "rank-swapped": "two neighbours of the ranks swapped, if they are not both numbers",
     "table-value-changed": "a number of a table one larger, a name replaced by the next one's",
 }
 
@@ -124,6 +124,8 @@ class Changes:
         """Two neighbours swapped: one edit from the first to the second."""
         items = node.items if isinstance(node, Sequence) else []
         for one, two in pairwise(items):
+            if operator == "rank-swapped" and one.span.text.isdigit() and two.span.text.isdigit():
+                continue  # Their names say their order.
             between = self.source.text[one.span.end : two.span.start]
             if one.span.source.path == self.source.path:
                 yield Mutation(
