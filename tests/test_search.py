@@ -12,10 +12,12 @@ import pytest
 from rulebook.engine.game import Game, load
 from rulebook.engine.match import Match
 from rulebook.pipeline import compile_source
+from rulebook.players.budget import Budget
 from rulebook.players.habits import Habits
+from rulebook.players.race import Race
 from rulebook.players.random import RandomPlayer
 from rulebook.players.rewards import Judge
-from rulebook.players.search import Decision, SearchPlayer, machines
+from rulebook.players.search import SearchPlayer, machines
 from rulebook.players.sight import Sight
 from rulebook.program import ENDED, RUNNING
 from rulebook.source import Source
@@ -324,7 +326,7 @@ def test_a_choice_tells_of_what_its_seat_holds() -> None:
     match.play("bid")
     player = SearchPlayer(game, 2, iterations=200)
     sight = Sight.of(match)
-    decision = Decision(player, sight, hidden=False)
+    decision = Race(player, sight, Budget(200, None))
     player.worlds.see(sight.stream)
     first = decision.draw()
     assert first is not None

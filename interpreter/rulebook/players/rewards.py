@@ -78,6 +78,11 @@ class Judge:
             next(i for i, side in enumerate(self.sides) if seat in side) for seat in players
         ]
 
+    @property
+    def keeps_score(self) -> bool:
+        """Whether games can be judged by their score."""
+        return self.game.score_cells is not None and len(self.sides) > 1
+
     def begin(self, state: bytes, row: bytes, seed: int, random: bool = True) -> None:
         """Find out how to judge games that begin at a state with a move. Unless they are played
         at `random`, what they gain says nothing yet: `settle` follows."""
@@ -85,7 +90,7 @@ class Judge:
         before = int.from_bytes(state[at : at + 4], "little")
         self.horizon = False
         cells = self.game.score_cells
-        if cells is not None and len(self.sides) > 1:
+        if cells is not None and self.keeps_score:
             words = [int.from_bytes(state[at : at + 4], "little", signed=True) for at in cells]
             self.start, self.horizon = np.array(words), True
         results = self.play(state, row, seed, SAMPLE)
