@@ -64,6 +64,57 @@ def result(game: Game) -> int:
     return machine.call("def.answer")
 
 
+# ---- where to ----
+
+WHERE_TO = """\
+rulebook: 1
+game: Where To
+players: 2
+cards: {suits: [red, blue], ranks: [1, 2, 3, 4]}
+zones:
+  stock: {ordered: yes, seen by: nobody}
+  hand: {each: player, seen by: owner}
+  heap: {each: player, seen by: everyone}
+  pile: {each: player, ordered: yes, seen by: everyone}
+state:
+  score: {each: player, is: 0..99}
+moves:
+  play:
+    pick: c from hand of mover
+    do: MOVE
+steps:
+  match: |
+    gather all cards to stock
+    deal 4 from stock to hand of 0
+    0 chooses play
+    for p in players:
+      score of p = 10 * count (heap of p where rank >= 1) + count (pile of p where rank >= 1)
+      if last of pile of p is not none: score of p += 50
+    nobody wins
+"""
+
+
+@pytest.mark.parametrize(
+    ("move", "scores"),
+    [
+        ("move c to pile of (1 if count hand of 0 < 4 else 0)", [51, 0]),
+        ("move c to heap of (1 if count hand of 0 < 4 else 0)", [10, 0]),
+        ("move hand of 0 to heap of (1 if count hand of 0 < 4 else 0)", [40, 0]),
+        ("move hand of 0 to pile of (1 if count hand of 0 < 4 else 0)", [54, 0]),
+        ("move (hand of 0 where rank >= 1) to pile of (1 if count hand of 0 < 4 else 0)", [54, 0]),
+        ("move stock to heap of (1 if count stock < 4 else 0)", [40, 0]),
+        ("move (stock where rank >= 1) to heap of (1 if count stock < 4 else 0)", [40, 0]),
+    ],
+)
+def test_where_cards_go_is_asked_before_any_leaves(move: str, scores: list[int]) -> None:
+    game = compile_source(Source("where.yaml", WHERE_TO.replace("MOVE", move)), Setting())
+    match = game.start(3)
+    match.play(match.moves[0])
+    assert match.scores == scores
+    (batch,) = game.random_games(1, seed=3)
+    assert list(batch.scores[0]) == scores
+
+
 # ---- the nth member of a set ----
 
 
@@ -90,6 +141,10 @@ def test_the_nth_member_is_found_in_every_set() -> None:
          "  answer: less of (count stock * 4, less of (count hand of 1 + 2, count hand of 0))", 6),
         ("less of (number a, number b): a - b\n  swap of (number a, number b): less of (b, a)\n"
          "  answer: swap of (2, 9) - swap of (1, swap of (1, 3))", 6),
+        ("less of (number a, number b): a - b\n  answer: less of (7, less of (count stock, 3))", 8),
+        ("less of (number a, number b): a - b\n  answer: less of (7, less of (3, count stock))", 6),
+        ("less of (number a, number b): a - b\n  far of number x: less of (x, 2)\n"
+         "  answer: less of (10, far of count stock)", 10),
         ("twice of card c: 2 * worth of c\n  answer: sum twice in hand of 0", 52),
         # Parameters that are known by the card in an unrolled or a folded search.
         ("dear of rank r: worth of r > 6\n  answer: count (hand of 0 where dear of rank)", 3),
@@ -230,8 +285,8 @@ def changed(state: bytes, at: int, value: int) -> bytes:
 def moved(game: Game, state: bytes, card: int, here: int, there: int) -> bytes:
     """The state with a card in another slot, of zones without an order."""
     first = min(game.program.layout.bits.values())
-    for at in (first + 8 * here, first + 8 * there):
-        state = changed(state, at, state[at] ^ 1 << card)
+    for at in (first + 8 * here + card // 8, first + 8 * there + card // 8):
+        state = changed(state, at, state[at] ^ 1 << card % 8)
     return state
 
 
@@ -268,6 +323,21 @@ def test_cards_that_are_alike_make_no_other_position() -> None:
     first, same, different = numbers(game, [start, swapped, other])
     assert first == same
     assert first != different
+
+
+def test_a_card_without_a_rank_is_like_no_other() -> None:
+    limits = "limits: {plays: 50, repeats: 3, alike: rank}"
+    text = GAME.format(define="  some: 1", value="0", limits=limits)
+    text = text.replace("ranks: [1, 2, 3, 4]", "ranks: [1, 2, 3, 4]\n  singles: [joker, fool]")
+    game = compile_source(Source("small.yaml", text), Setting())
+    start = begun(game)
+    slots = game.program.layout.slots[game.checked.zones["hand"]]
+    hands = [game.cards_in(start, slots + seat) for seat in (0, 1)]
+    names = game.checked.enumerations["card"].members
+    (joker,) = [card for card in hands[0] + hands[1] if names[card] == "joker"]
+    seat = 0 if joker in hands[0] else 1
+    other = moved(game, start, joker, slots + seat, slots + 1 - seat)
+    assert len(set(numbers(game, [start, other]))) == 2
 
 
 @pytest.mark.parametrize("plays", [1, 2, 3, 6, 7, 100])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from random import Random
 from typing import Any
@@ -20,6 +21,7 @@ from rulebook.players.rewards import Judge
 from rulebook.players.search import SearchPlayer, machines
 from rulebook.players.sight import Sight
 from rulebook.program import ENDED, RUNNING
+from rulebook.resolve import Setting
 from rulebook.source import Source
 from tests.test_worlds import other_match
 
@@ -229,6 +231,57 @@ def test_results_are_worth_what_they_say() -> None:
     assert judge.worth(results[2:]).worth == pytest.approx([1 / 3] * 3)
 
 
+LOW = """\
+rulebook: 1
+game: Low
+players: 2
+cards: {suits: [red], ranks: [1, 2, 3, 4]}
+zones:
+  stock: {ordered: yes, seen by: nobody}
+  hand: {each: player, seen by: owner}
+state:
+  score: {each: player, is: 0..500}
+moves:
+  big: {do: score of mover += 5}
+  small: {do: score of mover += 1}
+  lay: {pick: c from hand of mover, do: move c to stock}
+steps:
+  match: |
+    repeat 8 times:
+      gather all cards to stock
+      shuffle stock
+      deal 2 from stock to each hand
+      for p in players: p chooses big or small
+      for p in players: p chooses lay
+    END
+"""
+
+
+def test_the_lowest_score_may_be_the_best() -> None:
+    game = compile_source(Source("low.yaml", LOW.replace("END", "players finish by lowest score")))
+    thought = SearchPlayer(game, 0, iterations=20).think(Sight.of(game.start(1)))
+    assert thought.move.text == "small"
+    game = compile_source(Source("high.yaml", LOW.replace("END", "players finish by score")))
+    thought = SearchPlayer(game, 0, iterations=20).think(Sight.of(game.start(1)))
+    assert thought.move.text == "big"
+
+
+def test_a_score_says_nothing_where_somebody_loses() -> None:
+    end = "for p in players where score of p > 20: p loses\n    nobody wins"
+    game = compile_source(Source("lost.yaml", LOW.replace("END", end)))
+    player = SearchPlayer(game, 0, iterations=60)
+    assert not player.judge.keeps_score
+    assert player.think(Sight.of(game.start(1))).opinions
+
+
+def test_a_team_that_nobody_is_in_is_no_side() -> None:
+    text = BIDDING.replace("players: 4", "players: 4..5").replace("[1, 3]}", "[1, 3], others: [4]}")
+    game = compile_source(Source("bidding.yaml", text), Setting(4, {}))
+    assert Judge(game, machines(game)[1]).sides == [[0, 2], [1, 3]]
+    match = game.start(5)
+    assert SearchPlayer(game, match.chooser, iterations=20).think(Sight.of(match)).opinions
+
+
 def test_time_is_kept() -> None:
     from time import perf_counter
 
@@ -342,3 +395,5 @@ def test_a_choice_tells_of_what_its_seat_holds() -> None:
     assert min(len(some) for some in weights.values()) > 8
     good, poor = (sum(some) / len(some) for some in (weights[True], weights[False]))
     assert good > poor
+    forced = replace(first[0], forced=True)
+    assert decision.plausible(forced) == 0.5, "nothing is known of it"

@@ -253,6 +253,7 @@ class Game:
         return self._ask_seers() if fixed is None else fixed
 
     def _ask_seers(self) -> list[int]:
+        # After the events are read: each call begins with none.
         found: list[int] = []
         for slot in range(len(self.slot_names)):
             found.append(self.machine.call("seers", slot))

@@ -94,10 +94,16 @@ class Race(Decision):
         from 0 to 1: each would have chosen what turns out well for it there."""
         found = 1.0
         for choice in self.worlds.last_choices(world):
+            if choice is None:
+                found *= 0.5
+                continue
             taken = self.key(choice.row)
             row = next((row for row in choice.rows if self.key(row) == taken), None)
             others = [row for row in choice.rows if row[:4] != taken[:4]]
-            if row is None or not others:
+            if not others:
+                continue
+            if row is None:
+                found *= 0.5
                 continue
             seat, seed = choice.seat, self.random.getrandbits(63)
             chosen = self.leaf(choice.state, row, seed)

@@ -17,8 +17,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from rulebook import terms as t
 from rulebook.program import ENDED, HEADER, RUNNING
 from rulebook.wasm.machine import Machine, Trap
+from rulebook.wasm.measured import all_statements, lowest_leads
 
 if TYPE_CHECKING:
     from rulebook.engine.game import Game
@@ -68,11 +70,16 @@ class Judge:
     """The first seat of each side."""
     side_of: list[int] = field(default_factory=list)
     """The side of each seat."""
+    sign: int = 1
+    """-1 where the lowest score is the best, 0 where nothing says which is."""
 
     def __post_init__(self) -> None:
         teams = [list(seats) for _, seats in self.game.checked.teams]
         players = range(self.game.players)
-        self.sides = teams or [[seat] for seat in players]
+        sides = teams or [[seat] for seat in players]
+        present = [[seat for seat in side if seat < self.game.players] for side in sides]
+        self.sides = [side for side in present if side]
+        self.sign = better(self.game.checked)
         self.firsts = [side[0] for side in self.sides]
         self.side_of = [
             next(i for i, side in enumerate(self.sides) if seat in side) for seat in players
@@ -81,7 +88,7 @@ class Judge:
     @property
     def keeps_score(self) -> bool:
         """Whether games can be judged by their score."""
-        return self.game.score_cells is not None and len(self.sides) > 1
+        return self.game.score_cells is not None and len(self.sides) > 1 and self.sign != 0
 
     def begin(self, state: bytes, row: bytes, seed: int, random: bool = True) -> None:
         """Find out how to judge games that begin at a state with a move. Unless they are played
@@ -157,7 +164,7 @@ class Judge:
 
     def margins(self, scores: Results) -> NDArray[np.float64]:
         """For each seat, the gain of its side over that of the best other, by result."""
-        gains = scores[:, self.firsts] - self.start[self.firsts]
+        gains = self.sign * (scores[:, self.firsts] - self.start[self.firsts])
         best = gains.max(axis=1, keepdims=True)
         # Where a side is the best itself, the best other is the second.
         leads = gains == best
@@ -176,3 +183,12 @@ class Judge:
         start = self.game.program.layout.chances
         end = start + 4 * len(self.game.checked.chances)
         return state[start:end] != root[start:end]
+
+
+def better(game: t.CheckedGame) -> int:
+    """1 where a high score is good, -1 where a low one is; 0 where somebody loses the game, which
+    may be because of a high score or a low one."""
+    if lowest_leads(game):
+        return -1
+    losing = any(isinstance(one, t.Outcome) and not one.wins for one in all_statements(game))
+    return 0 if losing else 1

@@ -21,7 +21,7 @@ from rulebook.players.fingerprint import Teller, Told, fold
 from rulebook.players.tokens import Contradiction, Table
 from rulebook.program import HEADER, ROW_HEAD, set_words
 from rulebook.wasm.machine import Machine, Trap, cell
-from rulebook.wasm.writer import CONTROL
+from rulebook.wasm.writer import CONTROL, MAX_SCRIPT
 
 if TYPE_CHECKING:
     from rulebook.engine.game import Game
@@ -260,7 +260,7 @@ class Worlds:
                         continue
                     if row is None:
                         raise Rejected
-                    script.append(row)
+                    script.append(exact(row, self.game))
                     state, rows = machine.state, tuple(machine.rows())
                     at = last
                     continue
@@ -367,29 +367,34 @@ class Worlds:
                         slots = self.bans.setdefault(failed, {})
                         slots[place[0]] = slots.get(place[0], 0) | 1 << card
 
-    def last_choices(self, world: World) -> list[Choice]:
-        """The last choice of each other seat since the base, in a world that was not forced."""
+    def last_choices(self, world: World) -> list[Choice | None]:
+        """The last choice of each other seat since the base, in a world; None for one that cannot
+        be looked at, as in a world that was forced."""
         first = max(self.base.step, 1)
         last: dict[int, int] = {}
         for number in range(first, len(self.steps)):
             chose = self.steps[number].events[0]
             if isinstance(chose, Chose) and chose.chooser != self.seat:
                 last[chose.chooser] = number - first
-        if world.forced or not last:
-            return []
-        found: list[Choice] = []
+        found: list[Choice | None] = []
+        if world.forced:
+            return [None] * len(last)
         self.machine.supply(world.outcomes)
         try:
             for seat, at in last.items():
+                found.append(None)
+                if at > MAX_SCRIPT:
+                    continue
                 script = b"".join(world.script[:at])
-                self.replay(self.base.state, self.base.rows, script, not self.base.step)
-                rows = tuple(self.machine.rows())
-                found.append(Choice(seat, self.machine.state, rows, world.script[at]))
+                base = self.base
+                if self.replay(base.state, base.rows, script, not base.step)[0] == at:
+                    rows = tuple(self.machine.rows())
+                    found[-1] = Choice(seat, self.machine.state, rows, world.script[at])
         except Trap:
             self.calm(self.base.state, self.base.rows)
         finally:
             self.machine.supply({})
-        return found
+        return found + [None] * (len(last) - len(found))
 
     # ---- replaying ----
 
@@ -419,7 +424,8 @@ class Worlds:
         """Where the steps end that can be replayed in one call."""
         if self.steps[at].trial and self.steps[at].row:
             return at + 1
-        while at < end and not self.steps[at].trial:
+        most = min(end, at + MAX_SCRIPT)
+        while at < most and not self.steps[at].trial:
             at += 1
         return at
 

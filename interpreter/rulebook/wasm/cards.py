@@ -45,8 +45,10 @@ class Cards(Telling):
             code = f"(if (i32.ge_s {card} (i32.const 0)) (then {code}))"
         return f"{keep} {code}"
 
-    def shift(self, node: t.MoveCards, card: str, source: str | None) -> str:
-        target = self.slot_of(node.zone)
+    def shift(
+        self, node: t.MoveCards, card: str, source: str | None, target: str | None = None
+    ) -> str:
+        target = target or self.slot_of(node.zone)
         return f"(call $shift {card} {source or i32(-1)} {target} {i32(how(node))})"
 
     def quick_move(self, node: t.MoveCards, source: t.ZoneOf | None, card: str) -> str | None:
@@ -68,7 +70,9 @@ class Cards(Telling):
         put = f"(i64.store offset={to} {there} (i64.or (i64.load offset={to} {there}) {bit}))"
         push = ""
         if node.zone.zone in self.module.ordered:
-            order = self.order_of(node.zone)
+            # Worked out before the card leaves, as `there` is: the index may ask where it lies.
+            keep_order, order = self.temporary(FLAG, self.order_of(node.zone))
+            keep_there += keep_order
             push = f"(call $push_bottom {order} {card})" if node.bottom else self.push(order, card)
         slow = self.shift(node, card, None)
         return (
@@ -96,7 +100,9 @@ class Cards(Telling):
         here = add(self.place(source.index, source.zone.each, 8), STATE + layout.bits[source.zone])
         there = add(self.place(target.index, target.zone.each, 8), STATE + layout.bits[target.zone])
         kind = SetOf(self.module.game.enumerations["card"])
+        keep_there, there = self.temporary(FLAG, there)
         keep, cards = self.temporary(kind, f"(i64.load {here})")
+        keep += keep_there
         # Emptied first, so that a zone moved to itself keeps its cards.
         empty = f"(i64.store {here} (i64.const 0))"
         if source.zone in self.module.ordered:
@@ -108,25 +114,28 @@ class Cards(Telling):
         sets = self.module.card_sets
         kind = SetOf(self.module.game.enumerations["card"])
         cards = SetLocal(self.function, sets.words)
+        # Where to, before anything leaves: the index may ask where the cards lie.
+        keep_target, target = self.temporary(FLAG, self.slot_of(node.zone))
         source = node.source
         if source is None or source.zone not in self.module.ordered:
             variable = t.Variable("card", Members(kind.enumeration), node.span)
             with self.each(cards.get(), kind, variable) as code:
                 card = self.read(variable)
-                code += [self.shift(node, card, None), self.moved(card)]
-            return cards.set(self.value(node.cards)) + " ".join(code)
+                code += [self.shift(node, card, None, target), self.moved(card)]
+            return cards.set(self.value(node.cards)) + keep_target + " ".join(code)
         # The order array is walked by position; a moved card closes the gap behind it.
         order, at, card = (self.function.local("i32") for _ in range(3))
         get = f"(local.get {card})"
         inside = sets.contains(cards.get(), get)
         return (
             cards.set(self.value(node.cards))
+            + keep_target
             + f"(local.set {order} {self.order_of(source)}) (local.set {at} (i32.const 0))"
             + loop(
                 f"(i32.ge_s (local.get {at}) (i32.load (local.get {order})))",
                 f"(local.set {card} (i32.load8_u offset=4 "
                 f"(i32.add (local.get {order}) (local.get {at}))))",
-                f"(if {inside} (then {self.shift(node, get, self.slot_of(source))} "
+                f"(if {inside} (then {self.shift(node, get, self.slot_of(source), target)} "
                 f"{cards.set(sets.minus(cards.get(), sets.single(get)))} {self.moved(get)})"
                 f" (else (local.set {at} {add(f'(local.get {at})', 1)})))",
             )

@@ -34,7 +34,7 @@ class Expressions(Values):
     # ---- sets ----
 
     def end_card(self, term: t.EndCard) -> str:
-        """What stands before the cards is read for nothing where there are none."""
+        """Where there are no cards, a byte is read and thrown away."""
         keep, order = "", self.order_of(term.zone)
         if not order.startswith("(i32.const "):
             keep, order = self.temporary(FLAG, order)

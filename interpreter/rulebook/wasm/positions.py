@@ -35,8 +35,10 @@ class Position:
         """Address and size of what counts as it stands."""
         alike = module.game.alike
         attribute = {"rank": module.game.rank_of, "suit": module.game.suit_of}.get(alike or "", ())
-        self.attribute = list(attribute)
         self.alike = module.game.enumerations[alike] if alike else None
+        # A card that has none is like no other.
+        size = 0 if self.alike is None else self.alike.size
+        self.attribute = [size + i if one < 0 else one for i, one in enumerate(attribute)]
 
     def text(self) -> str:
         module, layout = self.module, self.module.layout
@@ -93,8 +95,8 @@ class Position:
             self.plain.append((address, 8 * sets.words))
             return
         masks = [
-            sum(1 << card for card, one in enumerate(self.attribute) if one == member)
-            for member in range(self.alike.size)
+            sum(1 << card for card, one in enumerate(self.attribute) if one == kind)
+            for kind in sorted(set(self.attribute))
         ]
         bits = max(mask.bit_count() for mask in masks).bit_length()
         keep, get = self.code.temporary(

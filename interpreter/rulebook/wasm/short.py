@@ -46,19 +46,22 @@ def written_in(code: Expressions, term: t.Call) -> str:
     definition = term.definition
     (statement,) = definition.body
     assert isinstance(statement, t.Return)
+    # Arguments first, all of them: they may call the same definition.
+    values: list[int | str] = []
+    for parameter, argument in zip(definition.parameters, term.arguments, strict=True):
+        one = None if isinstance(parameter.kind, SetOf) else fold(argument, code.fixed)
+        values.append(code.value(argument) if one is None else one)
+    outer = dict(code.fixed)
     lines: list[str] = []
-    known: list[t.Variable] = []
     with ExitStack() as locals_:
-        for parameter, argument in zip(definition.parameters, term.arguments, strict=True):
-            one = None if isinstance(parameter.kind, SetOf) else fold(argument, code.fixed)
-            if one is None:
-                value = code.value(argument)
+        for parameter, value in zip(definition.parameters, values, strict=True):
+            if isinstance(value, int):
+                code.fixed[parameter] = value
+            else:
+                code.fixed.pop(parameter, None)
                 locals_.enter_context(own_local(code, parameter))
                 lines.append(code.write(parameter, value))
-            else:
-                code.fixed[parameter] = one
-                known.append(parameter)
         lines.append(code.value(statement.value))
-    for parameter in known:
-        del code.fixed[parameter]
+    code.fixed.clear()
+    code.fixed.update(outer)
     return " ".join(lines)

@@ -169,6 +169,8 @@ def export(name: str, parameters: Sequence[str] = (), results: Sequence[str] = (
     """A function as the host calls it: arguments and results go through cells of memory, since a
     call with any costs the host several times one without. Each begins with full allowances,
     whatever a trap left of them."""
+    assert len(parameters) <= 4
+    assert len(results) <= 2
     arguments = [
         f"({kind}.load {i32(CONTROL['arguments'] + 8 * i)})" for i, kind in enumerate(parameters)
     ]
