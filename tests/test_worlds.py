@@ -13,11 +13,13 @@ from rulebook.engine.events import Changed, Event, Moved, Said, Seen, Shuffled
 from rulebook.engine.game import Game, load
 from rulebook.engine.match import Match
 from rulebook.kinds import SetOf
+from rulebook.pipeline import compile_source
 from rulebook.players.fingerprint import Teller
 from rulebook.players.random import RandomPlayer
 from rulebook.players.tokens import Contradiction, Table
 from rulebook.players.worlds import ANY, EXACT, PLACE, World, Worlds, exact
 from rulebook.program import ROW_HEAD
+from rulebook.source import Source
 from rulebook.wasm.machine import Machine, cell
 
 GAMES = [("coins", 3, 70), ("china_hand", 3, 40), ("coinche", 4, 90), ("three_kings", 3, 60)]
@@ -304,6 +306,51 @@ def test_a_card_cannot_come_out_of_two_hands() -> None:
     table.watch(1, [Moved(-1, 4, 1, 0, -1, False)])
     with pytest.raises(Contradiction):
         table.watch(2, [Moved(-1, 4, 2, 0, -1, False)])
+
+
+HIDDEN = """\
+rulebook: 1
+game: Hidden
+players: 3
+cards: {suits: [red, blue, green, black], ranks: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]}
+zones:
+  stock: {ordered: yes, seen by: nobody}
+  hand: {each: player, seen by: owner}
+  kitty: {seen by: nobody}
+state:
+  top: 0..9
+moves:
+  lay: {pick: cs are 2 cards from hand of mover, do: move cs to kitty}
+  bid: {do: top += 1}
+  pass: {}
+steps:
+  match: |
+    gather all cards to stock
+    shuffle stock
+    deal 5 from stock to each hand
+    for p in players: p chooses lay
+    for p in players: p chooses bid or pass
+    0 wins
+"""
+
+
+def test_a_script_with_moves_that_had_to_be_tried_gives_its_world() -> None:
+    game = compile_source(Source("hidden.yaml", HIDDEN))
+    match = game.start(3)
+    while match.moves[0].name == "lay":
+        match.play(match.moves[0])
+    match.play("bid")
+    worlds = worlds_of(game, match.chooser)
+    worlds.see(match.stream(match.chooser))
+    for _ in range(20):
+        world = worlds.draw()
+        assert world is not None
+        assert not world.forced
+        worlds.machine.supply(world.outcomes)
+        done, _ = worlds.replay(worlds.base.state, worlds.base.rows, b"".join(world.script), True)
+        assert done == len(world.script)
+        assert worlds.machine.state == world.state
+        worlds.machine.supply({})
 
 
 def test_modes_of_a_script_are_those_of_the_module() -> None:
