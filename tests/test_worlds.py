@@ -16,8 +16,9 @@ from rulebook.kinds import SetOf
 from rulebook.pipeline import compile_source
 from rulebook.players.fingerprint import Teller
 from rulebook.players.random import RandomPlayer
+from rulebook.players.script import ANY, EXACT, PLACE, exact
 from rulebook.players.tokens import Contradiction, Table
-from rulebook.players.worlds import ANY, EXACT, PLACE, World, Worlds, exact
+from rulebook.players.worlds import World, Worlds
 from rulebook.program import ROW_HEAD
 from rulebook.source import Source
 from rulebook.wasm.machine import Machine, cell

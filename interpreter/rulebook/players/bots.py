@@ -9,6 +9,7 @@ import importlib
 import os
 import sys
 from collections.abc import Callable, Sequence
+from inspect import signature
 from random import Random
 from typing import TYPE_CHECKING, Protocol
 
@@ -54,7 +55,7 @@ class Handed:
             raise
         except Exception as error:
             raise BotFault(
-                f"The bot `{self.name}` stopped with {type(error).__name__}: {error}"
+                f"The bot `{self.name}` stopped with {type(error).__name__}: {ended(str(error))}"
             ) from error
         text = str(answer)
         for move in sight.moves:
@@ -103,8 +104,32 @@ def make(game: Game, name: str, seat: int, seed: int, think: float | None = None
 
         return Handed(name, OutsidePlayer(name.removeprefix("exec:")).decide)
     if ":" in name:
-        return Handed(name, own_class(name)(game, seat).choose)
+        return Handed(name, own_bot(name, game, seat).choose)
     raise UnknownBot(f"there are no bots called `{name}`; the bots there are: {FORMS}")
+
+
+def ended(text: str) -> str:
+    """The text as a sentence."""
+    return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def own_bot(name: str, game: Game, seat: int) -> Own:
+    """A class of one's own, made for a seat."""
+    made = own_class(name)
+    try:
+        signature(made).bind(game, seat)
+    except ValueError:
+        pass  # Made in another language: it tells no signature.
+    except TypeError as error:
+        raise UnknownBot(
+            f"`{name}` cannot be made with the game and the seat, as in `__init__(self, game, "
+            f"seat)`: {error}"
+        ) from None
+    try:
+        return made(game, seat)
+    except Exception as error:
+        kind = type(error).__name__
+        raise UnknownBot(f"`{name}` stopped as it was made with {kind}: {error}") from error
 
 
 def own_class(name: str) -> Callable[[Game, int], Own]:

@@ -21,11 +21,14 @@ if TYPE_CHECKING:
     from rulebook.source import Span
 
 MAX_HAPPENED = 12
-"""Of what happened since the last choice, the last sentences are shown."""
+"""Sentences of what happened since the last choice that a screen of usual height shows."""
+MAX_FIRST = 5
+"""Of more, so many at the beginning: what became of the own choice."""
 
 COMMANDS = {
     "hint": "hint: what a player that thinks would do, and what it expects of each move",
-    "why": "why CARD: why it may or may not be played now; why NAME: how a value came about",
+    "why": "why MOVE: why a card, a move or its number may be played now or not; why NAME: how a "
+    "value came about",
     "table": "table: draw the table again",
     "undo": "undo: take back your last choice",
     "log": "log: what has happened so far",
@@ -51,6 +54,8 @@ class Person:
         self.screen = screen
         self.seat = seat
         self.adviser = Adviser(seat, think)
+        self.against = ""
+        """What `help` says of the others at the table."""
 
     # ---- what is shown ----
 
@@ -60,10 +65,13 @@ class Person:
         events = [event.for_seat(self.seat) for event in match.events[since:]]
         lines = story(match, [event for event in events if event is not None])
         self.screen.rule()
-        if len(lines) > MAX_HAPPENED:
-            self.screen.write("  ... (`log` tells all)", "dim")
-        for line in lines[-MAX_HAPPENED:]:
-            self.screen.hang("  ", line)
+        most = MAX_HAPPENED + self.screen.spare
+        left_out = range(MAX_FIRST, len(lines) - most + MAX_FIRST)
+        for number, line in enumerate(lines):
+            if number not in left_out:
+                self.screen.hang("  ", line)
+            elif number == MAX_FIRST:
+                self.screen.write("  ... (`log` tells all)", "dim")
         if lines:
             self.screen.write()
 
@@ -181,24 +189,34 @@ class Person:
 
     def why(self, match: Match, rest: str) -> None:
         if not rest:
-            self.screen.write("Write a card, a move or the name of a value after `why`.")
+            self.screen.write("Write a move, its number or the name of a value after `why`.")
             return
         name = "_".join(rest.lower().split())
-        if name not in match.game.checked.moves:
+        asked: Move | str = self.numbered(match, rest) or rest
+        if isinstance(asked, str) and name not in match.game.checked.moves:
             try:
                 lines = match.why_value(name, self.seat).lines()
             except KeyError:
                 pass  # It is no value, so it is a move.
             except ValueError as error:
-                self.say(str(error), None)
+                self.say(str(error), getattr(error, "rule", None))
                 return
             else:
                 for line in lines:
                     text = line.lstrip()
                     self.screen.hang("  " + " " * (len(line) - len(text)), text)
                 return
-        reason = match.why(rest)
+        reason = match.why(asked)
         self.say(reason.sentence, reason.rule)
+
+    def numbered(self, match: Match, typed: str) -> Move | None:
+        """The move with a number of the list, as where the number alone is typed."""
+        number = typed.rstrip(".")
+        if match.over or match.chooser != self.seat or not number.isdecimal():
+            return None
+        moves = list_moves(match, self.seat, Cards(self.screen, match.words)).moves
+        at = int(number) - 1 if len(number) < 6 else -1
+        return moves[at] if 0 <= at < len(moves) else None
 
     def hint(self, match: Match, rest: str) -> None:
         if match.over or match.chooser != self.seat:
@@ -247,6 +265,8 @@ class Person:
         for line in COMMANDS.values():
             self.screen.hang("  ", line)
         self.screen.write("A command may be written with a `/` before it.")
+        if self.against:
+            self.screen.write(self.against)
 
 
 def last_choice(match: Match, seat: int) -> int:

@@ -16,9 +16,10 @@ from rulebook.players.budget import Budget
 from rulebook.players.decision import Thought
 from rulebook.players.race import Race
 from rulebook.players.rewards import Judge
+from rulebook.players.script import is_cards
 from rulebook.players.sight import Sight
 from rulebook.players.tree import Tree
-from rulebook.players.worlds import Worlds, is_cards
+from rulebook.players.worlds import Worlds
 from rulebook.program import ROW_CELL, ROW_HEAD
 from rulebook.wasm import Build, generate
 from rulebook.wasm.machine import Machine

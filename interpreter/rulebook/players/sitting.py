@@ -44,6 +44,10 @@ class Sitting:
         self.told = len(match.events) if match.played else 0
         self.asked = (-1, -1)
         """When a person was asked last, so that the table is not drawn twice for one choice."""
+        self.saved: tuple[str, int] | None = None
+        """The file of the last `save`, and how many moves were played then."""
+        self.again = True
+        """Whether the seed alone deals the same again."""
         self.facing: int | None = None
         """The seat of the person who may look at the screen."""
 
@@ -198,6 +202,7 @@ class Sitting:
         except OSError as error:
             self.screen.tell(f"`{path}` could not be written: {reason(error)}.")
             return
+        self.saved = path, len(self.match.played)
         self.screen.tell(f"Saved; go on later with `rulebook play --resume {path}`.")
 
     # ---- telling ----

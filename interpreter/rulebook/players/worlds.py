@@ -11,13 +11,24 @@ Nothing but the stream and the rules is read: the machine is this class's own, a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING
 
-from rulebook.engine.events import Chose, Drawn, Event, Gathered, Moved, Shuffled, bits, is_card
-from rulebook.kinds import Kind, SetOf
-from rulebook.players.fingerprint import Teller, Told, fold
+from rulebook.engine.events import Chose, Drawn, Event, Gathered, Moved, Shuffled, bits
+from rulebook.kinds import SetOf
+from rulebook.players.fingerprint import Teller, fold
+from rulebook.players.script import (
+    ANY,
+    EXACT,
+    PLACE,
+    SET,
+    WIDE_SET,
+    Step,
+    exact,
+    fits,
+    is_cards,
+)
 from rulebook.players.tokens import Contradiction, Table
 from rulebook.program import HEADER, ROW_HEAD, set_words
 from rulebook.wasm.machine import Machine, Trap, cell
@@ -26,31 +37,12 @@ from rulebook.wasm.writer import CONTROL, MAX_SCRIPT
 if TYPE_CHECKING:
     from rulebook.engine.game import Game
 
-EXACT, ANY, PLACE, SET, WIDE_SET = 0, 1, 2, 3, 4
-"""How a pick of a script is compared with a listed one."""
 TRIES = 80
 FEW_TRIES = 12
 """Proposals for one world: usually, and where hardly any is accepted."""
 BASE_TRIES = 200
 MAX_TRIALS = 64
 """Moves that are tried for one whose picks are not known."""
-
-
-@dataclass(slots=True)
-class Step:
-    """What the seat was told from one choice to the next; the first comes before any choice."""
-
-    row: bytes = b""
-    """The move, as `replay` reads it; empty in the first step."""
-    unknown: bool = False
-    """Whether it has a pick that can be neither known nor guessed."""
-    trial: bool = False
-    """Whether moves must be tried: its picks are not known, or were guessed wrongly."""
-    guessed: bool = False
-    """Whether a pick was taken from the cards that moved."""
-    events: list[Event] = field(default_factory=list)
-    told: list[Told] = field(default_factory=list)
-    gathers: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -465,35 +457,6 @@ class Worlds:
         self.machine.state = state
         mask = self.machine.call("seers", slot)
         return bool(mask >> self.seat & 1) and not self.game.face_down(state, card)
-
-
-def fits(step: Step, row: bytes) -> bool:
-    """Whether a listed move has the name and the picks that the seat was told of."""
-    chose = step.events[0]
-    assert isinstance(chose, Chose)
-    for i, pick in enumerate(chose.picks):
-        if pick.value is not None:
-            size = 16 if isinstance(pick.value.kind, SetOf) else 4
-            if cell(row, i)[:size] != cell(step.row, i)[:size]:
-                return False
-    return row[:4] == step.row[:4]
-
-
-def exact(row: bytes, game: Game) -> bytes:
-    """A listed move as a script that wants just that."""
-    move = list(game.checked.moves.values())[int.from_bytes(row[:4], "little")]
-    modes = bytes(
-        (SET if set_words(pick.variable.kind.enumeration) == 1 else WIDE_SET)
-        if isinstance(pick.variable.kind, SetOf)
-        else EXACT
-        for pick in move.picks
-    )
-    return row[:4] + modes.ljust(4, bytes([ANY])) + row[ROW_HEAD:]
-
-
-def is_cards(kind: Kind) -> bool:
-    """Whether values are single cards or sets of them."""
-    return is_card(kind) or (isinstance(kind, SetOf) and kind.enumeration.name == "card")
 
 
 def header(state: bytes, name: str) -> int:
