@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from rulebook.engine.game import Game, load
+from rulebook.players.advice import Adviser
 from rulebook.players.bots import BotFault, UnknownBot, make, seat_bots
+from rulebook.players.decision import Opinion, Thought
 from rulebook.players.random import RandomPlayer
 from rulebook.players.search import SearchPlayer
 from rulebook.players.told import Telling
-from tests.test_play import COINS, Run, flat, rulebook
+from tests.test_play import COINS, ROOT, Run, flat, rulebook
 
 __all__ = ["rulebook"]
 
@@ -47,6 +51,21 @@ class Wrong(Last):
 class Broken(Last):
     def choose(self, sight):
         return 1 / 0
+
+
+class Torn(Last):
+    def choose(self, sight):
+        return sight.mooves
+
+
+class Plain:
+    def choose(self, sight):
+        return sight.moves[0]
+
+
+class Late(Last):
+    def __init__(self, game, seat):
+        self.seat = game.seats[seat]
 
 
 class Mute:
@@ -100,6 +119,12 @@ def test_the_seed_of_a_player_that_thinks_is_not_that_of_the_match(coins: Game) 
         ("no_such_module:Bot", "the module `no_such_module` cannot be imported"),
         ("own_bots:First", "the module `own_bots` has no `First`"),
         ("own_bots:Mute", "`own_bots:Mute` is not a class with a method `choose`"),
+        (
+            "own_bots:Plain",
+            r"`own_bots:Plain` cannot be made with the game and the seat, as in "
+            r"`__init__\(self, game, seat\)`: too many positional arguments$",
+        ),
+        ("own_bots:Late", "`own_bots:Late` stopped as it was made with AttributeError: 'Game'"),
         ("exec:", "`exec:` wants the path of a program"),
         ("exec:/no/such/program x", "`/no/such/program` cannot be run: no such file"),
         ("exec:'open", "is not a command"),
@@ -122,7 +147,11 @@ def test_a_class_of_ones_own_plays(coins: Game, own: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "told"),
-    [("Wrong", "chose `resign`, which is not legal now"), ("Broken", "stopped with ZeroDivision")],
+    [
+        ("Wrong", "chose `resign`, which is not legal now"),
+        ("Broken", "stopped with ZeroDivision"),
+        ("Torn", r"stopped with AttributeError: 'Sight' object has no attribute 'mooves'\.$"),
+    ],
 )
 def test_a_bot_that_fails_is_named(coins: Game, own: str, name: str, told: str) -> None:
     match, bot = coins.start(3), make(coins, f"{own}:{name}", 1, seed=1)
@@ -228,7 +257,7 @@ def test_hint_says_what_to_expect_of_each_move(rulebook: Run) -> None:
     assert len(lines) == 6
     shares = [int(line.split("about ")[1].split()[0]) for line in lines]
     assert all(0 <= share <= 100 for share in shares)
-    assert shares[0] >= shares[-1]
+    assert shares == sorted(shares, reverse=True)
     assert "ways in which the unseen cards may lie" in flat(out)
 
 
@@ -237,3 +266,85 @@ def test_hint_speaks_of_points_where_a_match_is_long(rulebook: Run) -> None:
     arguments = ("--seed", "5", "--set", "target=100", "--think", "50")
     _, out, _ = rulebook("play", COINS, *arguments, typed=typed)
     assert "points over the best other side in this deal" in flat(out)
+
+
+@pytest.mark.parametrize(
+    ("margins", "told"),
+    [
+        ((10.4, 31.6, -200.7), ("1: +32", "0: +10", "2: -201")),
+        ((0.04, 1.26, -0.02), ("1: +1.3", "0: +0.0", "2: +0.0")),
+    ],
+)
+def test_hint_lists_moves_by_the_numbers_that_it_shows(
+    coins: Game, margins: tuple[float, ...], told: tuple[str, ...]
+) -> None:
+    match = coins.start(5)
+    opinions = [
+        Opinion(move, 9, 0.5 - 0.1 * at, margin)
+        for at, (move, margin) in enumerate(zip(match.moves, margins, strict=False))
+    ]
+    adviser = Adviser(match.chooser, None)
+    adviser.player = SearchPlayer(coins, match.chooser)
+    thought = Thought(opinions[0].move, tuple(opinions), 9)
+    adviser.player.think = lambda sight: thought  # type: ignore[method-assign]  # a fixed opinion
+    first, second, third, choice, _ = adviser.lines(match)
+    for line, wanted in zip((first, second, third), told, strict=True):
+        number, points = wanted.split(": ")
+        assert line.startswith(f"{match.moves[int(number)].shown}: {points} points")
+    # What it would do is not the first of the list, and that is said.
+    assert choice.startswith(f"It would choose {match.moves[0].shown}: it has tried")
+
+
+# ---- what docs/bots.md shows ----
+
+BLOCKS = re.findall(r"```python\n(.*?)```", (ROOT / "docs/bots.md").read_text("utf-8"), re.S)
+
+
+@pytest.fixture
+def shown_bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The module `mybots` with the classes of the page."""
+    classes = "\n".join(block for block in BLOCKS if block.startswith("class "))
+    (tmp_path / "mybots.py").write_text(classes, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "mybots", raising=False)
+
+
+def test_the_classes_of_the_page_play_as_it_says(coins: Game, shown_bots: None) -> None:
+    for name in ("Careful", "Wordy"):
+        match = coins.start(5)
+        bots = seat_bots(coins, f"mybots:{name}", range(3), seed=5)
+        while len(match.played) < 9:
+            trick = match.value("trick")
+            values = [move.values for move in match.moves]
+            ranks = [coins.checked.rank_of[value] for (value,) in values]
+            match.play(bots[match.chooser].choose(match))
+            chosen = match.played[-1][1]
+            move = next(one for one in coins.words.cards if f"play {one.text}" == chosen)
+            number = coins.words.cards.index(move)
+            if name == "Careful":
+                assert (number,) == min(values)
+            else:
+                wanted = min(ranks) if trick else max(ranks)
+                assert coins.checked.rank_of[number] == wanted
+
+
+def test_the_loop_of_the_page_measures_a_bot(
+    shown_bots: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (loop,) = [block for block in BLOCKS if "seat_bots" in block]
+    few = loop.replace("games, wins = 200, 0", "games, wins = 12, 0")
+    assert few != loop
+    space: dict[str, Any] = {}
+    exec(few, space)  # It is the page's own code
+    assert capsys.readouterr().out == f"{space['wins']} of 12 games won\n"
+    assert 0 <= space["wins"] < 12
+    assert space["number"] == 11
+
+
+def test_the_program_of_the_page_plays(coins: Game, tmp_path: Path) -> None:
+    (text,) = [block for block in BLOCKS if "sys.stdin" in block]
+    path = tmp_path / "program.py"
+    path.write_text(text, encoding="utf-8")
+    match = coins.start(3)
+    move = make(coins, f"exec:{sys.executable} {path}", 1, seed=1).choose(match)
+    assert move == match.moves[0]

@@ -28,6 +28,9 @@ from rulebook.tools.compare import (
     settings_changed,
 )
 from rulebook.tools.measures import Estimate, Measure
+from tests.test_play import Run, rulebook
+
+__all__ = ["rulebook"]
 
 ROOT = Path(__file__).resolve().parent.parent
 COINS = (ROOT / "games/coins.yaml").read_text(encoding="utf-8")
@@ -186,6 +189,30 @@ def test_different_numbers_of_players_are_refused() -> None:
         compare(load("coins"), load("china_hand"), 10)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (
+            ("coins", "coinche"),
+            "Coins is a game for 3 players, and Coinche for 4: there is no number that both can "
+            "have, so they cannot be compared",
+        ),
+        (("coins", "coinche", "--players", "4"), "there is no number that both can have"),
+        (
+            ("coins", "three_kings"),
+            "Coins has 3 players here, and Three Kings 2; both can have 3: give `--players 3`",
+        ),
+        (("china_hand", "coins", "--players", "4"), "Coins is a game for 3 players, not for 4"),
+    ],
+)
+def test_a_number_of_players_that_both_have_is_named(
+    rulebook: Run, arguments: tuple[str, ...], told: str
+) -> None:
+    code, out, err = rulebook("compare", *arguments, "--games", "10")
+    assert (code, out) == (2, "")
+    assert told in err
+
+
 # ---- verdicts ----
 
 
@@ -267,5 +294,5 @@ def test_an_option_can_be_what_varies() -> None:
 def test_what_cannot_be_compared_is_said() -> None:
     done = run_command("coins", "china_hand", "--games", "10")
     assert done.returncode == 2
-    assert "give both the same number" in done.stderr
+    assert "both can have 3: give `--players 3`" in done.stderr
     assert "Traceback" not in done.stderr

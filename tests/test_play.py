@@ -19,6 +19,7 @@ import yaml
 from rulebook.cli import main
 from rulebook.engine.game import load
 from rulebook.players.random import RandomPlayer
+from rulebook.render.screen import Screen
 
 ROOT = Path(__file__).resolve().parent.parent
 TRANSCRIPTS = Path(__file__).parent / "transcripts"
@@ -174,11 +175,12 @@ def test_output_without_the_signs_is_plain_and_can_be_typed_back(rulebook: Run) 
         ("qwertz", "it is the time for `play`, such as `play 2 of cups`"),
         ("why ace of cups", "The ace of cups is not in your hand.\n  the rule: games/coins.yaml:"),
         ("why ace of swords", "`play ace of swords` is legal."),
-        ("why", "Write a card, a move or the name of a value after `why`."),
+        ("why", "Write a move, its number or the name of a value after `why`."),
         ("/wy", "There is no command `/wy`"),
         ("/why as", "`play ace of swords` is legal."),
         ("help", "undo: take back your last choice"),
         ("?", "quit: stop playing"),
+        ("?", "The bots move at random: those of `--bots search` think."),
         ("undo", "There is no choice of yours to take back."),
         ("rules", "play: Play any card; there is no duty to follow suit"),
         ("log", "  player 2: play 3 of swords\n  player 3: play 9 of clubs"),
@@ -199,6 +201,14 @@ def test_quit_stops_without_a_question(rulebook: Run) -> None:
     code, out, _ = rulebook("play", COINS, "--seed", "7", typed="1\nquit\n1\n")
     assert code == 0
     assert re.search(r"> quit\nStopped after \d+ moves\.\n$", out)
+
+
+def test_what_is_lost_by_stopping_is_said(rulebook: Run) -> None:
+    _, out, _ = rulebook("play", COINS, "--seed", "7", typed="1\n" * 5 + "quit\n")
+    assert re.search(r"Stopped after \d+ moves\.\nThese moves are not kept; ", out)
+    assert flat(out).endswith(
+        "; --seed 7 deals the same again. --record FILE or `save` would keep them."
+    )
 
 
 def test_the_only_move_is_played_by_enter(rulebook: Run) -> None:
@@ -231,7 +241,8 @@ def test_a_game_is_recorded_resumed_in_the_middle_and_replayed(
     assert moves_of(half) == moves_of(whole)[: len(moves_of(half))]
     code, out, _ = rulebook("play", "--resume", str(half), "--record", str(rest), typed="1\n" * 60)
     assert code == 0
-    assert f"Resumed after {len(moves_of(half))} moves." in out
+    assert f"Resumed after {len(moves_of(half))} moves.\nWhat follows is kept in {rest}." in out
+    assert len(moves_of(half)) < len(moves_of(whole)), "the record that was resumed is as it was"
     assert "Bo (you)" in out
     assert moves_of(rest) == moves_of(whole)
     code, out, _ = rulebook("replay", str(rest), "--json")
@@ -244,6 +255,42 @@ def test_a_game_is_recorded_resumed_in_the_middle_and_replayed(
     code, out, err = rulebook("play", "--resume", str(whole))
     assert (code, out) == (2, "")
     assert "is over" in err
+
+
+def test_a_resumed_game_goes_on_in_its_record(rulebook: Run, tmp_path: Path) -> None:
+    path = tmp_path / "game.yaml"
+    rulebook("play", COINS, "--seed", "7", "--record", str(path), typed="1\n")
+    before = moves_of(path)
+    _, out, _ = rulebook("play", "--resume", str(path), typed="1\n1\nquit\n")
+    after = moves_of(path)
+    assert f"What follows is kept in {path}." in out
+    assert out.endswith(
+        f"Stopped after {len(after)} moves. Go on with: rulebook play --resume {path}\n"
+    )
+    assert after[: len(before)] == before
+    assert len(after) >= len(before) + 2
+
+
+def test_a_record_that_cannot_be_written_is_resumed_without(
+    rulebook: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "game.yaml"
+    rulebook("play", COINS, "--seed", "7", "--record", str(path), typed="1\n")
+    before = path.read_bytes()
+    monkeypatch.setattr("rulebook.cli.play.cannot_write", lambda path: f"`{path}` is not ours")
+    _, out, _ = rulebook("play", "--resume", str(path), typed="1\n")
+    assert f"What follows is not kept: `{path}` is not ours." in out
+    assert path.read_bytes() == before
+
+
+def test_where_a_saved_game_goes_on_is_told_at_the_end(rulebook: Run, tmp_path: Path) -> None:
+    path = tmp_path / "saved.yaml"
+    typed = f"1\nsave {path}\nquit\n"
+    _, out, _ = rulebook("play", COINS, "--seed", "7", typed=typed)
+    assert out.endswith(f"moves. Go on with: rulebook play --resume {path}\n")
+    kept = len(moves_of(path))
+    _, out, _ = rulebook("play", COINS, "--seed", "7", typed=typed.replace("quit", "1"))
+    assert out.endswith(f"rulebook play --resume {path} (saved after {kept} moves)\n")
 
 
 def test_a_replay_stops_where_it_is_told(rulebook: Run, tmp_path: Path) -> None:
@@ -510,6 +557,25 @@ def test_several_cards_are_typed_in_any_order(rulebook: Run, tmp_path: Path) -> 
         )
         told = (f"player 1: log {first} and {last}", f"player 1: log {last} and {first}")
         assert any(one in out for one in told)
+
+
+@pytest.mark.parametrize(("spare", "left_out"), [(0, 11), (8, 3), (11, 0)])
+def test_what_became_of_the_own_choice_is_not_cut_off(
+    rulebook: Run, small: str, monkeypatch: pytest.MonkeyPatch, spare: int, left_out: int
+) -> None:
+    text = Path(small).read_text(encoding="utf-8").replace("0..1}", "0..9}")
+    said = "".join(f'        say "line {number}"\n' for number in range(1, 22))
+    text = text.replace("        p chooses log\n", f"        p chooses log\n{said}")
+    Path(small).write_text(text, encoding="utf-8")
+    monkeypatch.setattr(Screen, "spare", spare)
+    start = ("play", small, "--seed", "3", "--seat", "0,1")
+    _, out, _ = rulebook(*start, typed="bid 10\nbid 10\n1\n")
+    told = out.split("> 1\n")[1].split("\n\n")[0].splitlines()[1:]
+    assert told[0] == "  player 2: bid 10"
+    assert told[1].startswith("  player 1: log ")
+    numbers = [int(line.split()[1]) for line in told[1:] if "line" in line.lower()]
+    assert numbers == [1, 2, 3, *range(4 + left_out, 22)]
+    assert ("  ... (`log` tells all)" in told) is bool(left_out)
 
 
 # ---- ends ----

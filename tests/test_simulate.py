@@ -478,7 +478,7 @@ def test_tables_hold_a_row_for_each_game(tmp_path: Path) -> None:
         (("coins", "--processes", "0"), "is not a number from 1 to"),
         (("coins", "--players", "9"), "a game for 3 players"),
         (("coins", "--set", "target=none"), "target"),
-        (("coins", "--bots", "wizard"), "no bots called `wizard`"),
+        (("coins", "--bots", "wizard"), "with `random` bots alone, not with `wizard`: `--ladder`"),
         (("coins", "--table", "games.xls"), "must end in one of"),
         (("coins", "--html", "nowhere/at/all.html"), "no such folder"),
     ],

@@ -56,10 +56,13 @@ def run(
     many = count_of("--games", games, MOST_GAMES)
     start = number("--seed", seed)
     hands = None if processes is None else count_of("--processes", processes, MOST_PROCESSES)
-    before = loaded_game(game, players, set or [])
     varied = {one.partition("=")[0].strip() for one in vary or []}
     kept = [one for one in set or [] if one.partition("=")[0].strip() not in varied]
-    after = loaded_game(variant, players, [*kept, *(vary or [])])
+    sides = ((game, set or []), (variant, [*kept, *(vary or [])]))
+    before, after = (loaded_game(path, None, settings) for path, settings in sides)
+    refuse_numbers(before, after, players)
+    if players is not None:
+        before, after = (loaded_game(path, players, settings) for path, settings in sides)
     words = changed(before, after)
     found = compared(before, after, many, start, hands)
     if as_json:
@@ -71,6 +74,25 @@ def run(
         CompareReport(Screen(), found, words).draw()
     if found.games < found.asked:
         raise typer.Exit(INTERRUPTED)
+
+
+def refuse_numbers(before: Game, after: Game, players: str | None) -> None:
+    """Leave if the two cannot have the same number of players, or do not without `--players`."""
+    ranges = [game.checked.player_range for game in (before, after)]
+    low, high = max(low for low, _ in ranges), min(high for _, high in ranges)
+    sizes = [f"{a}" if a == b else f"{a} to {b}" for a, b in ranges]
+    first, second = before.name, after.name
+    if low > high:
+        usage(
+            f"{first} is a game for {sizes[0]} players, and {second} for {sizes[1]}: there is no "
+            "number that both can have, so they cannot be compared"
+        )
+    if players is None and before.players != after.players:
+        both = f"{low}" if low == high else f"{low} to {high}"
+        usage(
+            f"{first} has {before.players} players here, and {second} {after.players}; both can "
+            f"have {both}: give `--players {low}`"
+        )
 
 
 def changed(before: Game, after: Game) -> list[Change]:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ..players.sitting import Sitting
 
 MAX_NAME = 20
+WORTH_KEEPING = 3
+"""From so many moves of people on, it is said that they are lost."""
 
 
 def run(
@@ -25,7 +27,8 @@ def run(
     ] = None,
     players: Annotated[str | None, typer.Option(metavar="N", help="How many play.")] = None,
     seat: Annotated[
-        str | None, typer.Option(metavar="N[,N]", help="Where people sit; 0 is the first seat.")
+        str | None,
+        typer.Option(metavar="N[,N]", help="Where people sit, counted from 0: seat 0 is player 1."),
     ] = None,
     names: Annotated[
         str | None, typer.Option(metavar="A,B,...", help="The players' names, by seat.")
@@ -54,7 +57,10 @@ def run(
     record: Annotated[
         str | None, typer.Option(metavar="FILE", help="Keep a record, saved after every move.")
     ] = None,
-    resume: Annotated[str | None, typer.Option(metavar="FILE", help="Go on from a record.")] = None,
+    resume: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Go on from a record, and with it; --record: elsewhere."),
+    ] = None,
 ) -> None:
     """Play a game at the terminal.
 
@@ -77,6 +83,8 @@ def run(
                 usage(f"`{told[0]}` cannot be changed with `--resume`: the record has its own")
             kept = read_record(resume)
             match = resumed(kept, game, resume)
+            if record is None and not cannot_write(resume):
+                record = resume
         elif game is None:
             usage("which game? `rulebook games` lists those there are")
         else:
@@ -92,6 +100,7 @@ def run(
         given_names(match, names)
         people = [] if watch else seats_of(seat, match, kept)
         sitting = sit(match, people, record, kept, bots, pause)
+        sitting.again = from_ is None
         finished = play(sitting, resume)
     except KeyboardInterrupt:
         typer.echo("Stopped before play began.")
@@ -113,6 +122,10 @@ def play(sitting: Sitting, resumed_from: str | None) -> bool:
     screen.write(heading(screen, match), "bold")
     if resumed_from is not None:
         screen.write(f"Resumed after {moves(match)}.")
+        if sitting.path is None:
+            screen.tell(f"What follows is not kept: {cannot_write(resumed_from)}.")
+        else:
+            screen.tell(f"What follows is kept in {sitting.path}.")
     try:
         finished = sitting.run()
     except BotFault as fault:
@@ -122,24 +135,44 @@ def play(sitting: Sitting, resumed_from: str | None) -> bool:
     except (KeyboardInterrupt, EOFError) as end:
         sitting.save()  # It may have come between a move and its saving.
         screen.console.file.write("\n" if isinstance(end, KeyboardInterrupt) else "")
-        screen.tell(f"Stopped after {moves(match)}. {kept_where(sitting)}".rstrip())
+        stopped(sitting)
         if isinstance(end, KeyboardInterrupt):
             raise typer.Exit(INTERRUPTED) from None
         return True
     if not finished:
-        screen.tell(f"Stopped after {moves(match)}. {kept_where(sitting)}".rstrip())
+        stopped(sitting)
     return finished
 
 
+def stopped(sitting: Sitting) -> None:
+    """The last words where play ends early."""
+    match, screen = sitting.match, sitting.screen
+    screen.tell(f"Stopped after {moves(match)}. {kept_where(sitting)}".rstrip())
+    lost = sitting.path is None and sitting.saved is None and not match.over
+    if lost and sum(seat in sitting.people for seat, _ in match.played) >= WORTH_KEEPING:
+        again = f"; --seed {match.seed} deals the same again" if sitting.again else ""
+        screen.write(f"These moves are not kept{again}. --record FILE or `save` would keep them.")
+
+
 def moves(match: Match) -> str:
-    count = len(match.played)
+    return counted(len(match.played))
+
+
+def counted(count: int) -> str:
     return "1 move" if count == 1 else f"{count} moves"
 
 
 def kept_where(sitting: Sitting) -> str:
-    if sitting.path is None or sitting.match.over:
+    """How to come back to a game that was stopped."""
+    if sitting.match.over:
         return ""
-    return f"Go on with: rulebook play --resume {sitting.path}"
+    if sitting.path is not None:
+        return f"Go on with: rulebook play --resume {sitting.path}"
+    if sitting.saved is not None:
+        path, count = sitting.saved
+        since = "" if count == len(sitting.match.played) else f" (saved after {counted(count)})"
+        return f"Go on with: rulebook play --resume {path}{since}"
+    return ""
 
 
 # ---- the match ----
@@ -293,10 +326,14 @@ def sit(
         made = seat_bots(match.game, bots, seats, match.seed, think) if seats else {}
     except UnknownBot as error:
         usage(str(error))
+    persons = {seat: Person(screen, seat, think) for seat in people}
+    for person in persons.values():
+        if made and bots == "random":
+            person.against = "The bots move at random: those of `--bots search` think."
     return Sitting(
         screen,
         match,
-        {seat: Person(screen, seat, think) for seat in people},
+        persons,
         made,
         record,
         list(kept.notes) if kept is not None else [],
@@ -305,6 +342,13 @@ def sit(
 
 def refuse_file(path: str) -> None:
     """Leave before play begins if the record cannot be written."""
+    wrong = cannot_write(path)
+    if wrong:
+        usage(wrong)
+
+
+def cannot_write(path: str) -> str:
+    """Why a record cannot be written to a file: "" if it can."""
     import os
     from pathlib import Path
 
@@ -316,5 +360,4 @@ def refuse_file(path: str) -> None:
         wrong = f"there is no directory `{folder}`"
     if not wrong and not os.access(folder, os.W_OK):
         wrong = f"`{path}` cannot be written: permission denied"
-    if wrong:
-        usage(wrong)
+    return wrong

@@ -69,7 +69,10 @@ def run(
     early and tells of the games so far (exit code 130).
     """
     if bots != "random":
-        usage(f"there are no bots called `{bots}` for this; the bots there are: random")
+        usage(
+            f"`simulate` plays with `random` bots alone, not with `{bots}`: `--ladder` measures "
+            "players that think, and docs/bots.md has a loop in Python that measures any bot"
+        )
     many = count_of("--games", games, MOST_GAMES)
     start = number("--seed", seed)
     hands = None if processes is None else count_of("--processes", processes, MOST_PROCESSES)

@@ -117,6 +117,17 @@ class Words:
         )
         return text[:1].upper() + text[1:]
 
+    def place(self, zone: t.Zone, index: int | None, seat: int) -> str:
+        """A zone, or one of a family, as told to a seat."""
+        name = self.shown(zone.name)
+        if index is None or zone.each is None:
+            return f"the {name}"
+        if not isinstance(zone.each, Enumeration):
+            return f"{name} {index}"
+        if zone.each.name == "player" and index == seat:
+            return f"your {name}"
+        return f"the {name} of {self.member(zone.each, index)}"
+
     # ---- reading what people type ----
 
     def forms(self, kind: Kind, value: int) -> list[str]:

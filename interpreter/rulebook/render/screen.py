@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 MAX_TYPED = 400
 """Longer lines than anybody types are cut."""
 MAX_WIDTH = 100
+USUAL_HEIGHT = 24
 MIN_COLUMN = 24
 
 
@@ -47,6 +48,11 @@ class Screen:
     @property
     def width(self) -> int:
         return min(self.console.width, MAX_WIDTH)
+
+    @property
+    def spare(self) -> int:
+        """How many lines a terminal has above the usual number."""
+        return max(self.console.height - USUAL_HEIGHT, 0) if self.console.is_terminal else 0
 
     def can(self, text: str) -> bool:
         """Whether the output's encoding has these signs."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from rulebook.engine.events import SPECTATOR, Chose, Event, Moved, Said, Seen, Shuffled
 from rulebook.engine.view import fold
 from rulebook.engine.words import listed
 from rulebook.kinds import SetOf
+from rulebook.render.picked import cards_picked
 
 if TYPE_CHECKING:
     from rulebook.engine.match import Match
@@ -42,27 +42,19 @@ def chosen(match: Match, event: Chose, after: Sequence[Event]) -> str:
 def what_was_chosen(match: Match, event: Chose, after: Sequence[Event]) -> str:
     """The move in words. Picked cards that were hidden are named if they then move in the open."""
     words = match.words
-    moved = [
-        one.card
-        for one in takewhile(lambda one: isinstance(one, Moved), after)
-        if isinstance(one, Moved)
-    ]
     declared = match.game.checked.moves[event.move]
     cards = match.game.checked.enumerations["card"]
     parts = [words.shown(event.move)]
-    for pick, picked in zip(declared.picks, event.picks, strict=True):
-        several = isinstance(pick.variable.kind, SetOf)
-        seen = moved if several else moved[:1]
+    for number, (pick, picked) in enumerate(zip(declared.picks, event.picks, strict=True)):
         if picked.value is not None:
             parts.append(words.value(picked.value.kind, picked.value.value))
-        elif seen and None not in seen:
-            parts.append(listed([words.member(cards, card) for card in seen if card is not None]))
-        elif several:
+        elif seen := cards_picked(match, event, after, number):
+            parts.append(listed([words.member(cards, card) for card in seen]))
+        elif isinstance(pick.variable.kind, SetOf):
             parts.append("hidden cards")
         else:
             place = picked.position
             parts.append(f"card {place + 1}" if place >= 0 else "a hidden card")
-        del moved[: len(seen)]
     return " ".join(parts)
 
 
