@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulebook import document as reading
+from rulebook.bars import take_out
 from rulebook.diagnostics import Problem, Problems
 from rulebook.document import Mapping, Node, Scalar, Sequence, read_document
 from rulebook.render.problems import render
@@ -427,3 +428,34 @@ def test_any_bytes_are_a_source_or_a_problem(
     problems = Problems()
     source = read_source(str(path), problems)
     assert (source is None) == problems.errors
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "define:\n  top:\n    highest rank in pile\n",
+        "moves:\n  lay:\n    pick:\n      - c from hand of mover\n      - s in suits\n",
+        "moves:\n  lay:\n    if:\n      Not now: pile is empty\n      Not ever: no\n",
+        "steps:\n  match:\n    do: move c to pile\n    about: A step\n",
+        "zones:\n  hand:\n    each: player\n    seen by: owner\n",
+        "steps:\n  match: |\n    repeat:\n      do one\n",
+    ],
+)
+def test_what_yaml_reads_as_it_is_meant_is_left_to_it(text: str) -> None:
+    problems = Problems()
+    assert take_out(Source("small.yaml", text), problems).text == text
+    assert not list(problems)
+
+
+def test_text_below_a_bare_name_is_kept_from_yaml_line_by_line() -> None:
+    text = "steps:\n  match: # the game\n    let x = 1\n\n    stop\n  next_one: |\n    stop\n"
+    problems = Problems()
+    document = read_document(Source("small.yaml", text), problems)
+    assert [problem.slug for problem in problems] == ["missing-bar"]
+    assert document is not None
+    steps = document.get("steps")
+    assert isinstance(steps, Mapping)
+    body = steps.get("match")
+    assert isinstance(body, Scalar)
+    assert body.body.text == "\n    let x = 1\n\n    stop\n"
+    assert list(steps.entries) == ["match", "next_one"]

@@ -182,7 +182,7 @@ def test_output_without_the_signs_is_plain_and_can_be_typed_back(rulebook: Run) 
         ("?", "quit: stop playing"),
         ("?", "The bots move at random: those of `--bots search` think."),
         ("undo", "There is no choice of yours to take back."),
-        ("rules", "play: Play any card; there is no duty to follow suit"),
+        ("rules", "Play: Play any card; there is no duty to follow suit"),
         ("log", "  player 2: play 3 of swords\n  player 3: play 9 of clubs"),
         ("table\n", "your hand"),
         ("\x00\x1b[31m\ufffd", "is not a move here"),

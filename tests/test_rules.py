@@ -27,6 +27,7 @@ from rulebook.sheet.conditions import CONDITIONS
 from rulebook.sheet.illustrations import Wanted
 from rulebook.sheet.model import Illustration, Sheet, bare
 from rulebook.sheet.phrases import contrary, holds
+from rulebook.sheet.short import moves_in_short
 from rulebook.sheet.statements import STATEMENTS, Told, block, spoken
 from rulebook.sheet.values import PHRASES
 from rulebook.sheet.write import write_sheet
@@ -266,6 +267,36 @@ def test_names_come_in_another_language() -> None:
     assert "moons" not in written.split("EXAMPLES")[0]
     with pytest.raises(ValueError, match="no names in `xx`; it has fi"):
         sheet_of(SMALL, "xx")
+
+
+# ---- at the table ----
+
+
+def in_short(path: Path, **options: str) -> str:
+    return "\n".join(moves_in_short(path.read_text(encoding="utf-8"), Setting(None, options)))
+
+
+def test_what_is_heard_otherwise_does_not_stand_as_a_condition() -> None:
+    wanted = "Only if the stock is not empty. Otherwise you hear: “The stock is empty”."
+    path = ROOT / "games/china_hand.yaml"
+    assert f"  - {wanted}\n" in in_short(path)
+    assert wanted in " ".join(sheet_text(sheet_of(path)).split())
+
+
+def test_what_the_options_allow_is_not_refused_at_the_table() -> None:
+    refusal = "A bid of capot cannot be doubled"
+    assert refusal not in in_short(ROOT / "games/coinche.yaml", coinche_on_capot="yes")
+    assert refusal in in_short(ROOT / "games/coinche.yaml", coinche_on_capot="no")
+
+
+def test_a_move_without_a_text_tells_what_it_does() -> None:
+    assert in_short(ROOT / "tests/language/valid/a_condition_has_a_reason.yaml").splitlines() == [
+        "Lay",
+        "  - Choose a card from your hand.",
+        "  - Only if the suit of the card is red. "
+        "Otherwise you hear: “Only red cards may be laid”.",
+        "  - Then: move the card to the pile.",
+    ]
 
 
 # ---- the three forms ----

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 
 import yaml
 
+from .bars import Bars, take_out
 from .diagnostics import Problems
 from .source import Source, Span, clean_text
 from .yaml_faults import TooDeep, report_fault
@@ -41,6 +42,9 @@ MAX_FAULTS = 100
 # The loader written in Python explains faults best but is slow: larger pieces do without.
 MAX_EXPLAINED = 60_000
 
+# A key that is given twice is read once, and text without its `|` as if it were there.
+HARMLESS = ("duplicate-key", "missing-bar")
+
 _FAST = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _FAULTS = (yaml.YAMLError, ValueError, OverflowError, TooDeep)
 _KEY = re.compile(r"""[ ]*("[^"\n]*"|'[^'\n]*'|[^\s:#'"\[\]{}][^\n]*?)[ ]*:(?=[ \r\n]|$)""")
@@ -56,7 +60,7 @@ def read_document(source: Source, problems: Problems) -> Mapping | None:
     if not clean_text(source, problems):
         return None
     try:
-        root = _Reader(source, problems).read(0, len(source.text), 0)
+        root = _Reader(source, take_out(source, problems), problems).read(0, len(source.text), 0)
     except _TooManyFaults:
         return None
     if root is None:
@@ -86,8 +90,7 @@ def _note_faults(root: Mapping, source: Source, problems: Problems) -> None:
     entries = sorted(root.entries.values(), key=lambda entry: entry.key.span.start)
     starts = [entry.key.span.start for entry in entries]
     for problem in problems:
-        # A key that is given twice is read once, and nothing is lost.
-        if problem.span and problem.span.source is source and problem.slug != "duplicate-key":
+        if problem.span and problem.span.source is source and problem.slug not in HARMLESS:
             position = bisect_right(starts, problem.span.start) - 1
             if position >= 0:
                 root.faulty.add(entries[position].key.text)
@@ -100,21 +103,26 @@ class _TooManyFaults(Exception):
 class _Reader:
     """Reads pieces of one source: events, then nodes; or, after a fault, smaller pieces."""
 
-    def __init__(self, source: Source, problems: Problems) -> None:
+    def __init__(self, source: Source, bars: Bars, problems: Problems) -> None:
         self.source = source
+        self.bars = bars
+        self.text = bars.text
         self.problems = problems
         self.full = len(problems) + MAX_FAULTS
 
+    def builder(self, start: int) -> Builder:
+        return Builder(self.source, self.problems, start, self.bars.bodies)
+
     def read(self, start: int, end: int, cuts: int) -> Node | None:
         """The node that a piece holds; None for nothing or, with a problem added, a fault."""
-        text = self.source.text[start:end]
+        text = self.text[start:end]
         fault: Exception
         try:
-            return Builder(self.source, self.problems, start).build(_events(text, _FAST))
+            return self.builder(start).build(_events(text, _FAST))
         except _FAULTS as error:
             fault = error
         before = len(self.problems)
-        pieces = list(_pieces(self.source.text, start, end)) if cuts < MAX_CUTS else []
+        pieces = list(_pieces(self.text, start, end)) if cuts < MAX_CUTS else []
         if len(pieces) > 1:
             mapping = self._read_pieces(pieces, cuts)
             if len(self.problems) > before:
@@ -131,7 +139,7 @@ class _Reader:
             except (ValueError, OverflowError):
                 pass  # An escape or a number out of range, without a place: the first fault has it.
             else:
-                return Builder(self.source, self.problems, start).build(events)
+                return self.builder(start).build(events)
         report_fault(fault, self.source, start, end, self.problems)
         return None
 
@@ -147,8 +155,8 @@ class _Reader:
                     enter(whole, entry, self.problems)
                 whole.broken |= node.broken
                 continue
-            key = _KEY.match(self.source.text, start, end)
-            key = key or _WORD.match(self.source.text, start, end)
+            key = _KEY.match(self.text, start, end)
+            key = key or _WORD.match(self.text, start, end)
             if key:
                 whole.broken.add(key[1].strip("'\""))
             if isinstance(node, Sequence):
@@ -170,7 +178,7 @@ class _Reader:
 
     def _read_below(self, piece: tuple[int, int], cuts: int) -> Mapping | None:
         """A faulty entry whose value begins on the next line: read that value in pieces."""
-        text, (start, end) = self.source.text, piece
+        text, (start, end) = self.text, piece
         head = _KEY.match(text, start, end)
         bare = _BARE.match(text, head.end(), end) if head else None
         if not head or not bare:

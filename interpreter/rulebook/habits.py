@@ -9,28 +9,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-
-@dataclass(frozen=True, slots=True)
-class Habit:
-    pattern: str
-    """Searched from the beginning of the line; group 1 is the wrong place, if there is one."""
-    message: str
-    help: str
-    """This and `replacement` may name groups of the pattern."""
-    replacement: str | None = None
-    slug: str = "wrong-word"
-    only: str = ""
-    """The start rules in which it is looked for, divided by spaces; "" for all."""
-    near: bool = True
-    """Whether the fault must stand at the phrase or right behind it."""
-    late: bool = False
-    """Whether it is looked for after misspelt words."""
-
+from rulebook.english import ENGLISH, Habit
 
 MAX_LINE = 500
 """Characters of a line that is looked through."""
 VERBS = "let|do|return|stop|move|gather|deal|shuffle|turn|show|say|if|else|for|repeat|until|while"
 HABITS = [
+    *ENGLISH,
     Habit(
         r"^\s*(repeat until (.+?)):\s*$",
         "`until` stands below what is repeated",
@@ -91,6 +76,16 @@ HABITS = [
         "write `left of` or `right of`, without `player to`",
     ),
     Habit(
+        r"^\s*(\w+) = (?P<at>(next|left|right) player)\s*$",
+        "it is not said whose neighbour is meant",
+        r"write `\3 of \1`, or another player in the place of `\1`",
+    ),
+    Habit(
+        r"\b((next|left|right) player)\b",
+        "it is not said whose neighbour is meant",
+        r"write `\2 of` and a player, such as `\2 of mover`",
+    ),
+    Habit(
         r"\b((next|left|right) ([a-z]\w*))\b(?<! of)(?<! among)",
         "what is looked at from a player stands behind `of`",
         r"write `\2 of \3`",
@@ -109,22 +104,153 @@ HABITS = [
         r"move \2 to \3",
     ),
     Habit(
-        r"^\s*(add (\w+)(?: points?)? to (\S.*?))\s*$",
+        r"^\s*(add ([0-9]+)(?: points?)? to (\S.*?))\s*$",
         "a sum is written with `+=`",
         r"write `\3 += \2`",
         r"\3 += \2",
     ),
     Habit(
-        r"^\s*((?:subtract|take) (\w+)(?: points?)? from (\S.*?))\s*$",
+        r"^\s*(add (\S.*?) to (\S.*?))\s*$",
+        "`add` is not a word of rule text",
+        r"for a set, write `\3 = \3 with \2`; for a number, write `\3 += \2`",
+    ),
+    Habit(
+        r"^\s*((?:subtract|take|remove) ([0-9]+)(?: points?)? from (\S.*?))\s*$",
         "a difference is written with `-=`",
         r"write `\3 -= \2`",
         r"\3 -= \2",
     ),
+    Habit(
+        r"^\s*((?:subtract|take|remove) (\S.*?) from (\S.*?))\s*$",
+        "a set or a number is not made smaller in this way",
+        r"for a set, write `\3 = \3 without \2`; for a number, write `\3 -= \2`",
+    ),
+    Habit(
+        r"(?:^|:)\s*(continue|next)\s*$",
+        "a loop has no `{0}`",
+        "turn the condition round, and put the rest of the loop below that `if`",
+        only="block line",
+    ),
+    Habit(
+        r"(?:^|:)\s*(break|exit loop)\s*$",
+        "a loop has no `{0}`",
+        "write when it ends behind `while` or `until`; `stop` leaves the whole step",
+        only="block line",
+    ),
     Habit(r"^\s*(collect)\b", "`{0}` is not a word of rule text", "write `gather`", "gather"),
     Habit(
-        r"\b\w+ ((?:plays|picks|selects|decides|bids)\b.*?)\s*$",
+        r"(?:^|:)\s*\w+ ((?:plays|picks|selects|decides|bids)\b.*?)\s*$",
         "who has a choice `chooses` one of the moves",
         "write `chooses` and the name of a move",
+    ),
+    Habit(
+        r"\b(any (player|team)s? (?:that |who )?(?:has|have|with) (?:at least )?(\w+) points)\b",
+        "how many points somebody has is compared",
+        r"write `any (\2s where score >= \3)`",
+    ),
+    Habit(
+        r"^\s*((player|team)s? (?:with|who has|that has) (?:the )?(?:most|highest)"
+        r" (?!points)(\w+) wins?)\s*$",
+        "who wins is said by a number that all have",
+        r"write `\2s finish by \3`",
+        r"\2s finish by \3",
+    ),
+    Habit(
+        r"^\s*((player|team)s? (?:with|who has|that has) (?:the )?(?:fewest|least|lowest)"
+        r" (?!points)(\w+) wins?)\s*$",
+        "who wins is said by a number that all have",
+        r"write `\2s finish by lowest \3`",
+        r"\2s finish by lowest \3",
+    ),
+    Habit(
+        r"^\s*((player|team)s? (?:with|who has|that has) (?:the )?(?:most|highest) points"
+        r" wins?)\s*$",
+        "who wins is said by a number that all have",
+        r"write `\2s finish by` and that number, such as `\2s finish by score`",
+    ),
+    Habit(
+        r"\b((\w+) where (not )?in (\w+))",
+        "what is looked at has no name to be looked for by",
+        r"give it one, such as `x in \2 where x \3in \4`",
+    ),
+    Habit(
+        r"\b(chooses)\s*$",
+        "it is not said among which moves",
+        "write the name of a move behind it",
+    ),
+    Habit(
+        r"(?:^|:)\s*(chooses) \w",
+        "it is not said who chooses",
+        "write a player in front, such as `mover chooses`",
+    ),
+    Habit(r"\b(count of)\b", "`count` has no `of`", "write `count`", "count"),
+    Habit(
+        r"\bare ((\d+) *(?:to|-|–) *(\d+))\b",
+        "a range has two dots",
+        r"write `\2..\3`",
+        r"\2..\3",
+    ),
+    Habit(r"\bare (up to (\d+))\b", "a range has two dots", r"write `1..\2`", r"1..\2"),
+    Habit(
+        r"\bare (at least (\d+))\b",
+        "`{0}` is not how many cards are counted here",
+        r"write `\2 or more`",
+        r"\2 or more",
+    ),
+    Habit(
+        r"\bmove (all )(?!cards\b)(?=[a-z])",
+        "`move` takes all cards of a zone anyway",
+        "leave out `all`",
+        "",
+    ),
+    Habit(
+        r"^\s*(all cards to)\b",
+        "it is not said what is done with the cards",
+        "write `gather all cards to`",
+        "gather all cards to",
+    ),
+    Habit(
+        r"^\s*for [^:]*: *(if|for|while|repeat)\b",
+        "only a single statement stands on the line of a `for`",
+        "begin a new line with `{0}`, indented",
+    ),
+    Habit(
+        r"^\s*(?:while|repeat|if|else)\b[^:]*: *(if|for|while|repeat)\b",
+        "only a single statement stands on the line of a `:`",
+        "begin a new line with `{0}`, indented",
+    ),
+    Habit(
+        r"(?:^|:)\s*say ([^\"'“”„«\s#][^\"]*?)\s*$",
+        "a message stands in quotes",
+        r'write `say "\1"`',
+        r'"\1"',
+        only="block line",
+    ),
+    Habit(
+        r"^\s*(yes or no|yes ?/ ?no|no or yes|true or false|yes|no|true|false)\s*$",
+        "yes or no is the kind `flag`",
+        "write `flag`",
+        "flag",
+        only="kind",
+    ),
+    Habit(
+        r"\b(player|card|cards|suit|rank|team)\s*$",
+        "a kind has no name behind it",
+        "write a name behind `{0}`, such as `{0} x`",
+        only="head",
+    ),
+    Habit(
+        r"^\s*[a-z]\w* of ([a-z]\w*)\s*$",
+        "it is not said what kind of thing `{0}` is",
+        "write the kind in front of `{0}`, such as `cards {0}`, `card {0}` or `player {0}`",
+        only="head",
+    ),
+    Habit(
+        r"^\s*[a-z]\w*( ?(?:of ?)?\( ?(\w+ \w+) ?\))\s*$",
+        "one thing stands behind `of`, without brackets",
+        r"write `of \2`",
+        r" of \2",
+        only="head",
     ),
     Habit(
         r"\w ((?:has|have|holds|hold)) ",
@@ -157,7 +283,9 @@ HABITS = [
         r"write `\2=`",
         only="block line",
     ),
-    Habit(r"\b((?:the|an?) )(?=[a-z])", "`{0}` is not needed in rule text", "leave out `{0}`", ""),
+    Habit(r"\b(the )(?=[a-z])", "`{0}` is not needed in rule text", "leave out `{0}`", ""),
+    # Not certain: a local may have these names.
+    Habit(r"\b(an? )(?=[a-z])", "`{0}` is not needed in rule text", "leave out `{0}`", late=True),
     Habit(
         r"^\s*((?:one|an?|any|some|[0-9]+) cards?) from\b",
         "a pick gives a name to what is picked",
@@ -254,6 +382,14 @@ HABITS = [
         late=True,
     ),
     Habit(
+        rf"(?:^|:)\s*((?!(?:{VERBS})\b)[a-z]\w* of (?:[a-z]\w*|\([^()]*\)))\s*$",
+        "a value alone does nothing",
+        "write `do {0}` to play a step",
+        near=False,
+        only="block line",
+        late=True,
+    ),
+    Habit(
         rf":\s*((?!(?:{VERBS})\b)[a-z]\w*)\s*$",
         "a name alone does nothing",
         "write `do {0}` to play a step",
@@ -296,9 +432,12 @@ def habit_in(line: str, at: int, start: str, late: bool) -> Found | None:
         for found in re.finditer(habit.pattern, line):
             if found.start() > at or (habit.near and found.end() + 1 < at):
                 continue
-            word = found[1].strip()
+            place = "at" if "at" in found.groupdict() else 1
+            word = found[place].strip()
             help = found.expand(habit.help).replace("{0}", word)
             replacement = None if habit.replacement is None else found.expand(habit.replacement)
             message = habit.message.replace("{0}", word)
-            return Found(habit.slug, message, help, found.start(1), found.end(1), replacement)
+            return Found(
+                habit.slug, message, help, found.start(place), found.end(place), replacement
+            )
     return None

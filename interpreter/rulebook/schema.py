@@ -332,6 +332,17 @@ def _bad_value(fault: _Fault, node: Scalar, problems: Problems) -> None:
 
 
 def _bad_name(fault: _Fault, name: str, span: Span, problems: Problems) -> None:
+    several = meant_range(name)
+    if several and fault.path and isinstance(fault.path[-1], int):
+        written = ", ".join(several)
+        problems.add(
+            "bad-name",
+            f"`{_short(name)}` is not a name; a list has no ranges",
+            span,
+            help=f"write each: `{written}`",
+            fix=Fix(span, written) if _in_brackets(span) else None,
+        )
+        return
     better = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
     fits = re.fullmatch(fault.schema.get("pattern", r"(?!)"), better)
     problems.add(
@@ -342,6 +353,18 @@ def _bad_name(fault: _Fault, name: str, span: Span, problems: Problems) -> None:
         span,
         help=f"write `{better}`: {NAME}" if fits and len(better) <= 40 else NAME,
     )
+
+
+def meant_range(name: str) -> list[str]:
+    """The numbers that `7..10`, written where names are listed, stands for; none for a name."""
+    found = re.fullmatch(r"(\d{1,4}) *(?:\.\.\.?|-|–|to) *(\d{1,4})", name)
+    numbers = range(int(found[1]), int(found[2]) + 1) if found else range(0)
+    return [str(number) for number in numbers] if 1 < len(numbers) < 64 else []
+
+
+def _in_brackets(span: Span) -> bool:
+    """Whether an item stands in a list in brackets."""
+    return span.source.text[: span.start].rstrip()[-1:] in ("[", ",")
 
 
 def _key_span(document: Mapping, path: Path) -> Span:

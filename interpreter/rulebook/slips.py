@@ -85,6 +85,14 @@ SLIPS = [
         r"(\1)",
     ),
     Slip(
+        "brackets",
+        r"\[\s*\]|\{\s*\}",
+        "a set with nothing in it is a word",
+        "write `empty`",
+        "empty",
+    ),
+    Slip("brackets", r"\(\s*\)", "these brackets hold nothing", "leave them out", ""),
+    Slip(
         "brackets", r"\[", "square brackets are not used in rule text", "write `(a, b)` for a set"
     ),
     Slip("brackets", r"\{|\}", "braces are used only in messages", "write `(a, b)` for a set"),
@@ -94,6 +102,9 @@ SLIPS = [
     ),
     Slip("open-string", r'"', 'this `"` has no partner on its line', 'end the message with `"`'),
     Slip("capital", r"\w*[A-Z]\w*", "words of rule text have small letters only", ""),
+    Slip(
+        "semicolon", r";(?=\s*(?:\n|$))", "a line of rule text ends without `;`", "leave it out", ""
+    ),
     Slip("semicolon", r";", "`;` is not used here", "write each statement on a line of its own"),
 ]
 
@@ -293,7 +304,8 @@ def _report_slip(span: Span, at: int, problems: Problems) -> bool:
             if slip.slug == "capital":
                 replacement = found[0].lower()
                 help = f"write `{replacement}`"
-            fix = Fix(place, replacement) if replacement else None
+            certain = replacement or slip.replacement == ""
+            fix = Fix(place, replacement) if certain else None
             problems.add(slip.slug, slip.message, place, help=help, fix=fix)
             return True
     return False

@@ -113,13 +113,17 @@ def enter(mapping: Mapping, entry: Entry, problems: Problems) -> None:
 class Builder:
     """Turns the events of one sound piece into nodes and reports what YAML allows but we do not.
 
-    `base` is where the piece begins in the source.
+    `base` is where the piece begins in the source; `bodies` is rule text that was kept from YAML,
+    by the offset at which its name ends.
     """
 
-    def __init__(self, source: Source, problems: Problems, base: int) -> None:
+    def __init__(
+        self, source: Source, problems: Problems, base: int, bodies: dict[int, Span | None]
+    ) -> None:
         self.source = source
         self.problems = problems
         self.base = base
+        self.bodies = bodies
         self.anchors: set[str] = set()
 
     def build(self, events: Iterable[yaml.Event]) -> Node | None:
@@ -267,6 +271,12 @@ class Builder:
             if value is None:
                 mapping.broken.add(key.text)
                 continue
+            if key.span.end in self.bodies:
+                body = self.bodies[key.span.end]
+                if body is None:
+                    mapping.broken.add(key.text)
+                    continue
+                value = Scalar(body.text, body, body, "block", True)
             entry = Entry(key, value)
             if flow and self._is_bare(entry):
                 # Names alone in `{ }` get one message, at the first.

@@ -242,7 +242,7 @@ class Person:
     def rules(self, match: Match, rest: str) -> None:
         from rulebook.render.summary import summary
 
-        for line in summary(match.game.checked, match.words):
+        for line in summary(match.game.checked, match.words, match.game.text):
             text = line.lstrip()
             self.screen.hang(" " * (len(line) - len(text)), text)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rulebook.kinds import Enumeration, NumberRange
+from rulebook.resolve import Setting
+from rulebook.sheet.short import moves_in_short
 from rulebook.terms import Audience
 
 if TYPE_CHECKING:
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
     from rulebook.terms import CheckedGame, Zone
 
 
-def summary(game: CheckedGame, words: Words) -> list[str]:
+def summary(game: CheckedGame, words: Words, text: str) -> list[str]:
     """Lines: what the game is, who plays, what lies where, what can be done, the options."""
     low, high = game.player_range
     players = f"{low}" if low == high else f"{low} to {high}"
@@ -28,11 +30,12 @@ def summary(game: CheckedGame, words: Words) -> list[str]:
     found.append("Where cards lie")
     found += [f"  {zone_line(zone, words)}" for zone in game.zones.values()]
     found.append("What you can do")
-    for move in game.moves.values():
-        about = f": {move.about}" if move.about else ""
-        found.append(f"  {words.shown(move.name)}{about}")
-        labels = [line.label for line in move.conditions] + [line.label for line in move.musts]
-        found += [f"    - {label}" for label in labels if label]
+    options = {
+        option.name: words.value(option.kind, option.value, canonical=True)
+        for option in game.options.values()
+    }
+    setting = Setting(game.players, options)
+    found += [f"  {line}" for line in moves_in_short(text, setting)]
     if game.options:
         found.append("Options")
     for option in game.options.values():

@@ -244,9 +244,9 @@ class Resolver:
                         f"`{statement.step}` asks for a choice, and a move is one choice itself",
                         statement.span,
                     )
-        # A file without steps has been told so.
+        # A file without steps has been told so, and one whose `match` cannot be read.
         entry = self.document.entries.get("steps")
-        if entry and "match" not in self.found.steps:
+        if entry and "match" not in self.found.steps.keys() | self.found.names.lost:
             near = closest("match", self.found.steps)
             place = entry.key.span
             self.problems.add(

@@ -6,9 +6,12 @@ for the second pass, when every name is known.
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 from rulebook import nodes as n
 from rulebook import parse
-from rulebook.diagnostics import Label, Problems
+from rulebook.diagnostics import Fix, Label, Problems
 from rulebook.document import Mapping, Node, Scalar, Sequence
 from rulebook.kinds import (
     FLAG,
@@ -24,6 +27,7 @@ from rulebook.resolve.declarations import Declarations, Setting
 from rulebook.resolve.namespace import Namespace
 from rulebook.resolve.options import read_option
 from rulebook.resolve.tables import number_text, read_order, read_table
+from rulebook.schema import meant_range
 from rulebook.source import Span
 from rulebook.suggest import closest
 from rulebook.terms import Audience, State, Zone
@@ -194,7 +198,12 @@ class Declare:
         node = self.document.get("cards")
         cards = node if isinstance(node, Mapping) else None
         suits = self.texts(cards.get("suits")) if cards else []
-        ranks = self.texts(cards.get("ranks")) if cards else []
+        ranks = [
+            # A range has been told; what it stands for is not unknown.
+            replace(item, text=text)
+            for item in (self.texts(cards.get("ranks")) if cards else [])
+            for text in meant_range(item.text) or [item.text]
+        ]
         singles = self.texts(cards.get("singles")) if cards else []
         suit = self.enumeration("suit", suits, None)
         rank = self.enumeration("rank", ranks, None)
@@ -294,12 +303,21 @@ class Declare:
             return SetOf(plural)
         word = Span(spec.span.source, spec.span.start, spec.span.start + len(spec.name))
         known = [*self.found.enumerations, "flag"]
-        if spec.name == "number":
+        if spec.name in ("number", "integer", "int"):
             self.problems.add(
                 "unknown-kind",
                 "a number has a range",
                 word,
                 help="write the range, such as `0..100`",
+            )
+            return UNKNOWN
+        if spec.name in ("boolean", "bool"):
+            self.problems.add(
+                "unknown-kind",
+                "yes or no is the kind `flag`",
+                word,
+                help="write `flag`",
+                fix=Fix(word, "flag"),
             )
             return UNKNOWN
         self.names.unknown("unknown-kind", f"there is no kind `{spec.name}`", word, known, "a kind")
@@ -384,7 +402,7 @@ class Declare:
         for name, key, value in self.section("state"):
             entry = value if isinstance(value, Mapping) else Mapping({}, value.span)
             scalar = value if isinstance(value, Scalar) else entry.get("is")
-            if not isinstance(scalar, Scalar):
+            if not isinstance(scalar, Scalar) and not isinstance(value, Sequence):
                 self.problems.add(
                     "missing-key",
                     f"`{name}` does not say what it holds",
@@ -396,6 +414,10 @@ class Declare:
                 if isinstance(scalar, Scalar)
                 else UNKNOWN
             )
+            if kind is UNKNOWN:
+                # How it is used follows from what it is.
+                self.names.lost.add(name)
+                continue
             outside, starts = entry.get("outside"), entry.get("starts")
             each = self.each(entry.get("each"))
             if each is None and self.meant(entry, "each"):
@@ -421,7 +443,7 @@ class Declare:
         for _, key, value in self.section("define"):
             head = parse.read_head(key, self.problems)
             if head is None or not isinstance(value, Scalar):
-                self.names.lost |= set(key.text.split()[:1])
+                self.names.lost |= set(re.findall(r"^\w+", key.text))
             else:
                 name = head.name.text
                 if self.names.add(name, "definition", head.name.span, name):
@@ -436,7 +458,7 @@ class Declare:
         for _, key, value in self.section("steps"):
             head = parse.read_head(key, self.problems)
             if head is None or not isinstance(value, Scalar):
-                self.names.lost |= set(key.text.split()[:1])
+                self.names.lost |= set(re.findall(r"^\w+", key.text))
             else:
                 name = head.name.text
                 if self.names.add(name, "step", head.name.span, name):

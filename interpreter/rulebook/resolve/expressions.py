@@ -9,6 +9,7 @@ from rulebook import terms as t
 from rulebook.diagnostics import Fix
 from rulebook.kinds import (
     FLAG,
+    NONE,
     UNKNOWN,
     GroupsOf,
     Kind,
@@ -25,7 +26,7 @@ from rulebook.kinds import (
 from rulebook.resolve.arithmetic import combine, constant_fold
 from rulebook.resolve.namespace import Scope
 from rulebook.resolve.sets import Sets
-from rulebook.resolve.values import short
+from rulebook.resolve.values import one_thing, short
 from rulebook.source import Span
 from rulebook.terms import Term
 
@@ -100,13 +101,26 @@ class Expressions(Sets):
         if isinstance(left.kind, Unknown) or isinstance(right.kind, Unknown):
             return t.Constant(node.span, FLAG, 0)
         if not same(left.kind, right.kind):
+            fix = None
+            help = ""
+            if isinstance(left.kind, SetOf) and right.kind == NONE:
+                help, fix = "write `empty`", Fix(right.span, "empty")
+            elif isinstance(left.kind, SetOf) and isinstance(right.kind, Numbers):
+                help = f"write `count {one_thing(left.span)}` in its place"
             return self.wrong(
                 "wrong-kind",
                 f"`{short(left.span)}` is {left.kind}, `{short(right.span)}` is {right.kind}: "
                 "they cannot be compared",
                 node.span,
+                help=help,
+                fix=fix,
             )
         if node.sign not in ("is", "is not"):
+            card = Members(self.found.card)
+            if all(
+                isinstance(side.kind, Members) and same(side.kind, card) for side in (left, right)
+            ):
+                return self.by_rank(node, left, right)
             left, right = self.ordered(left), self.ordered(right)
             if isinstance(left.kind, Unknown) or isinstance(right.kind, Unknown):
                 return t.Constant(node.span, FLAG, 0)
@@ -117,6 +131,17 @@ class Expressions(Sets):
         if isinstance(right.kind, Nothing):
             right = self.fit(right, _optional(left.kind))
         return t.Compare(node.span, FLAG, node.sign, left, right)
+
+    def by_rank(self, node: n.Compare, left: Term, right: Term) -> Term:
+        """Two cards, which nothing makes higher or lower by themselves."""
+        sides = [f"rank of {short(side.span)}" for side in (left, right)]
+        return self.wrong(
+            "wrong-kind",
+            "cards are not higher or lower by themselves; their ranks are",
+            node.span,
+            label="two cards",
+            help=f"write `{sides[0]} {node.sign} {sides[1]}`, or an order in the place of `rank`",
+        )
 
     def ordered(self, term: Term) -> Term:
         kind = term.kind
@@ -162,7 +187,7 @@ class Expressions(Sets):
                     help=f"write `{word}`",
                 )
             if not isinstance(term.kind, Numbers | Unknown):
-                return self.mismatch(term, "a number")
+                return self.neighbour(node, left, right) or self.mismatch(term, "a number")
         if not isinstance(left.kind, Numbers) or not isinstance(right.kind, Numbers):
             return t.Constant(node.span, UNKNOWN, 0)
         if node.sign in ("/", "mod") and right.kind.low <= 0:
@@ -171,6 +196,27 @@ class Expressions(Sets):
             kind = Numbers(1, right.kind.high)
             right = t.Fit(right.span, kind, right, 1, kind.high, "the divisor")
         return self.combined(node.span, node.sign, left, right)
+
+    def neighbour(
+        self, node: n.Arithmetic, left: Term, right: Term, target: str = ""
+    ) -> Term | None:
+        """`p + 1`: a player is no number, though seats have one. `target` is what is set to it."""
+        player = self.found.enumerations["player"]
+        steps = right.value if isinstance(right, t.Constant) else 0
+        if not isinstance(left.kind, Members) or left.kind.enumeration is not player:
+            return None
+        if not isinstance(right.kind, Numbers) or node.sign not in ("+", "-") or steps < 1:
+            return None
+        text, many = one_thing(left.span), "" if steps == 1 else f"{steps} "
+        target = target and f"{target} = "
+        ways = ("next", "left") if node.sign == "+" else ("right",)
+        return self.wrong(
+            "wrong-kind",
+            f"`{text}` is a player; it is not counted with `{node.sign}`",
+            node.span,
+            label="a player and a number",
+            help="write " + " or ".join(f"`{target}{many}{way} of {text}`" for way in ways),
+        )
 
     def combined(self, span: Span, sign: str, left: Term, right: Term) -> Term:
         """An arithmetic term, folded if constant, proved to fit 32 bits."""

@@ -11,6 +11,7 @@ from rulebook.resolve.expressions import Expressions
 from rulebook.resolve.namespace import Scope
 from rulebook.resolve.sets import named
 from rulebook.resolve.statements import Statements
+from rulebook.resolve.values import short
 from rulebook.resolve.walks import names_in
 from rulebook.source import Span
 from rulebook.suggest import closest
@@ -118,6 +119,15 @@ class Moves:
             member_kind = Numbers(kind.low, kind.high)
         elif isinstance(kind, GroupsOf):
             member_kind = SetOf(card)
+        elif isinstance(kind, Members) and kind.enumeration is card:
+            one = short(source.span)
+            self.problems.add(
+                "wrong-kind",
+                f"`{one}` is one card, so there is nothing to choose",
+                source.span,
+                label=f"{kind}",
+                help=f"leave out `pick:`, and write `{one}` where `{name.text}` stands",
+            )
         elif not isinstance(kind, Unknown):
             self.expressions.mismatch(source, "a set or a range of numbers")
         variable = Variable(name.text, member_kind, name.span)

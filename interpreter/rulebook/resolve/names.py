@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from rulebook import nodes as n
 from rulebook import terms as t
-from rulebook.diagnostics import Problems
+from rulebook.diagnostics import Fix, Problems
 from rulebook.kinds import (
     EMPTY,
     FLAG,
@@ -23,11 +25,13 @@ from rulebook.kinds import (
 from rulebook.resolve.arithmetic import MEASURES, measure
 from rulebook.resolve.declarations import Declarations
 from rulebook.resolve.namespace import Scope, Symbol
-from rulebook.resolve.values import Values
+from rulebook.resolve.values import Values, one_thing, short
 from rulebook.source import Span
 from rulebook.terms import Term
 
 OF_A_CARD = ("suit", "rank", "player", "owner", "face_up", "above")
+COUNTED = ("number", "amount", "size", "length", "len")
+"""Words for `count`."""
 ATTRIBUTES = (*OF_A_CARD, "left", "right", "next")
 
 
@@ -223,6 +227,15 @@ class Names(Values):
                 help=f"write `{name}` alone",
             )
         symbol = self.names.get(name)
+        if symbol is None and name in COUNTED and isinstance(arguments[0].kind, SetOf):
+            counted = re.sub(r"^\w+\s+of\s+", "count ", span.text)
+            return self.wrong(
+                "wrong-word",
+                f"`{name} of` is not how things are counted here",
+                head.span,
+                help=f"write `{' '.join(counted.split())}`",
+                fix=Fix(span, counted),
+            )
         if symbol is None:
             return self.unknown(head.span, name, scope, None)
         value = symbol.value
@@ -266,7 +279,7 @@ class Names(Values):
                 not isinstance(argument.kind, Members)
                 or argument.kind.enumeration is not found.card
             ):
-                return self.mismatch(argument, "a card")
+                return self.one_card(name, argument)
             return self.of_a_card(name, argument, argument.kind.optional, span)
         seat = self.fit(argument, player, f"`{name}`")
         if isinstance(seat.kind, Unknown):
@@ -274,6 +287,22 @@ class Names(Values):
         if name in self.attributes:
             return t.Lookup(span, self.attributes[name].kind, self.attributes[name], (seat,))
         return t.Seat(span, player, seat, self.direction(name))
+
+    def one_card(self, name: str, argument: Term) -> Term:
+        """What has no attributes of a card; a set of cards has them only by one of its cards."""
+        ordered = isinstance(argument, t.ZoneOf) and argument.zone.ordered
+        if not isinstance(argument.kind, SetOf) or argument.kind.enumeration is not self.found.card:
+            return self.mismatch(argument, "a card")
+        text = short(argument.span)
+        one = one_thing(argument.span)
+        card = f"last of {one}" if ordered else f"highest rank in {one}"
+        return self.wrong(
+            "wrong-kind",
+            f"`{text}` is {argument.kind}; a card is wanted here",
+            argument.span,
+            label=f"{argument.kind}",
+            help=f"write `{name} of {card}`, or name another card of them",
+        )
 
     def of_a_card(self, name: str, card: Term, optional: bool, span: Span) -> Term:
         """An attribute of a card; that of no card is none, no or empty."""

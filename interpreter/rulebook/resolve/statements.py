@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from rulebook import nodes as n
 from rulebook import terms as t
+from rulebook.diagnostics import Fix
 from rulebook.kinds import (
     FLAG,
     NUMBER_LIMIT,
@@ -22,7 +23,9 @@ from rulebook.resolve.dealing import Dealing
 from rulebook.resolve.expressions import Expressions
 from rulebook.resolve.namespace import Scope
 from rulebook.resolve.sets import named
+from rulebook.resolve.values import short
 from rulebook.resolve.walks import assigned, ends_block
+from rulebook.suggest import closest
 from rulebook.terms import Statement, Term, Variable
 
 
@@ -68,6 +71,9 @@ class Statements(Dealing):
             variable = scope.find(target_node.text)
             if variable is not None:
                 return self.assign_variable(node, variable, scope)
+            if node.sign == "=" and self.undeclared(target_node, scope):
+                self.expressions.term(node.value, scope)
+                return None
         target = self.expressions.term(target_node, scope)
         if isinstance(target, t.StateOf):
             target.state.written = True
@@ -91,14 +97,49 @@ class Statements(Dealing):
             return None
         return t.SetState(node.span, target, fitted)
 
+    def undeclared(self, target: n.Name, scope: Scope) -> bool:
+        """Whether a value is set that is neither declared nor a local; told once for each name."""
+        names = self.names
+        if target.text in names.symbols or names.blind or target.text in names.lost:
+            return False
+        known = [*names.symbols, *scope.names()]
+        if closest(target.text, known):
+            return False
+        self.problems.add(
+            "unknown-name",
+            f"there is nothing called `{target.text}`",
+            target.span,
+            label="not a name of this file",
+            help=f"write `let {target.text} = ...` for a local, or declare it under `state:`",
+        )
+        names.lost.add(target.text)
+        return True
+
     def changed(self, node: n.Assign, target: Term, scope: Scope) -> Term:
         """The value to store; `+=` and `-=` make it from the old one."""
-        value = self.expressions.term(node.value, scope, target.kind)
+        # What is added is a number, also where one could be a seat or a rank.
+        want = target.kind if node.sign == "=" else None
+        value = self.expressions.term(node.value, scope, want)
         if node.sign == "=":
             return value
         for term in (target, value):
+            if isinstance(target.kind, SetOf):
+                word = "with" if node.sign == "+=" else "without"
+                right = node.value.span.text
+                right = right if isinstance(node.value, n.Name | n.Of) else f"({right})"
+                changed = f"{target.span.text} = {target.span.text} {word} {right}"
+                return self.expressions.wrong(
+                    "wrong-kind",
+                    f"`{node.sign}` is for numbers; `{short(target.span)}` is {target.kind}",
+                    node.target.span,
+                    label=f"{target.kind}",
+                    help=f"write `{changed}`",
+                    fix=Fix(node.span, changed),
+                )
             if not isinstance(term.kind, Numbers | Unknown):
-                return self.expressions.mismatch(term, "a number")
+                sum = n.Arithmetic(node.span, node.sign[0], node.target, node.value)
+                told = self.expressions.neighbour(sum, target, value, node.target.span.text)
+                return told or self.expressions.mismatch(term, "a number")
         if isinstance(target.kind, Unknown) or isinstance(value.kind, Unknown):
             return t.Constant(node.span, UNKNOWN, 0)
         return self.expressions.combined(node.span, node.sign[0], target, value)

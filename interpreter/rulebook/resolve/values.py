@@ -6,13 +6,14 @@ cause gives one message.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
 from rulebook import nodes as n
 from rulebook import terms as t
-from rulebook.diagnostics import Label, Problems
+from rulebook.diagnostics import Fix, Label, Problems
 from rulebook.kinds import (
     FLAG,
     UNKNOWN,
@@ -61,7 +62,9 @@ class Values(ABC):
     def mismatch(self, term: Term, wanted: str) -> Term:
         if isinstance(term.kind, Unknown):
             return term
-        help = _way(term.kind, wanted)
+        help, fix = _way(term.kind, wanted, one_thing(term.span)), None
+        if isinstance(term.kind, Nothing) and wanted.startswith("a set of "):
+            help, fix = "write `empty`", Fix(term.span, "empty")
         others: tuple[Label, ...] = ()
         if isinstance(term, t.StateOf) and isinstance(term.kind, SetOf):
             one = Members(term.kind.enumeration)
@@ -72,13 +75,15 @@ class Values(ABC):
                 self.plurals.add(term.state.name)
                 help = f"declare `{term.state.name}` as `{one.enumeration.name}`, if it is one"
                 others = (Label(term.state.span, "declared here"),)
+        is_what = "not a set" if fix else str(term.kind)
         return self.wrong(
             "wrong-kind",
-            f"`{short(term.span)}` is {term.kind}; {wanted} is wanted here",
+            f"`{short(term.span)}` is {is_what}; {wanted} is wanted here",
             term.span,
             label=f"{term.kind}",
             others=others,
             help=help,
+            fix=fix,
         )
 
     # ---- fitting ----
@@ -176,12 +181,18 @@ class Values(ABC):
         scope.variables[name] = variable
 
 
+def one_thing(span: Span) -> str:
+    """The text of a place as one operand: in brackets, unless it is a name with its `of`."""
+    text = short(span)
+    return text if re.fullmatch(r"\w+( of \w+)*|\(.*\)", text) else f"({text})"
+
+
 def short(span: Span) -> str:
     text = " ".join(span.text.split())
     return text if len(text) <= 40 else text[:37] + "..."
 
 
-def _way(kind: Kind, wanted: str) -> str:
+def _way(kind: Kind, wanted: str, text: str) -> str:
     """How one kind of thing leads to the one that is wanted."""
     have = kind.enumeration.name if isinstance(kind, Members) else ""
     want = wanted.removesuffix(" or none").partition(" ")[2]
@@ -189,6 +200,11 @@ def _way(kind: Kind, wanted: str) -> str:
         return f"write `{want} of` in front"
     if have == "player" and want == "team":
         return "write `team of` in front"
+    cards = isinstance(kind, SetOf) and kind.enumeration.name == "card"
+    if want == "card" and cards:
+        return f"name one of them, such as `highest rank in {text}`"
+    if wanted == "a zone" and cards:
+        return f"only a zone has an order; write `highest rank in {text}`, or `lowest`"
     if want == "card":
         return "name a card, such as `last of` a zone or a pick"
     return ""

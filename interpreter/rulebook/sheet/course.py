@@ -99,13 +99,17 @@ def move_blocks(book: Book, move: Move) -> Iterator[Block]:
         )
         found.append(Item(inline(lead), tuple(Item(rule_line(speech, r)) for r in move.musts)))
     found += [Item(must_line(speech, rule)) for rule in move.musts if len(move.musts) == 1]
-    done = block(speech, move.body)
-    if len(done) == 1 and not done[0].under:
-        found.append(Item(inline(f"Then: {sentence_after(done[0].text)}")))
-    elif done:
-        found.append(Item(inline("Then:"), items(done)))
+    found += done_items(speech, move)
     if found:
         yield Items(tuple(found))
+
+
+def done_items(speech: Speech, move: Move) -> list[Item]:
+    """What a move does, as one line or with its statements below it."""
+    done = block(speech, move.body)
+    if len(done) == 1 and not done[0].under:
+        return [Item(inline(f"Then: {sentence_after(done[0].text)}"))]
+    return [Item(inline("Then:"), items(done))] if done else []
 
 
 def pick_text(book: Book, speech: Speech, pick: n.Pick) -> str:
@@ -138,7 +142,8 @@ def condition_line(speech: Speech, rule: Rule) -> Line:
     """What a move is possible for only; its sentence is what is heard otherwise."""
     assert rule.keep is not None
     asked = holds(speech.condition(rule.keep))
-    behind = f" – or else: {strong(capital(rule.label))}" if rule.label else ""
+    heard = strong(capital(rule.label).rstrip("."))
+    behind = f". Otherwise you hear: “{heard}”" if rule.label else ""
     lead = "only where" if asked.startswith("if ") else "only if"
     return inline(sentence(f"{lead} {asked}{behind}"))
 
