@@ -8,6 +8,7 @@ stands in them is read as if the `|` were there.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from .diagnostics import Fix, Problems
 from .source import Source, Span
@@ -27,8 +28,7 @@ _ENTRY = re.compile(r"[^:]*:(\s|$)")
 _PICK = re.compile(r"[a-z]\w* (from|in|are) ")
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(NamedTuple):
     start: int
     end: int
     indent: int
