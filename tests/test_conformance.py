@@ -12,7 +12,6 @@ import pytest
 import yaml
 
 from rulebook import terms as t
-from rulebook.diagnostics import RuleFileError
 from rulebook.engine.events import Event, Gathered, Moved, Shuffled, is_card
 from rulebook.engine.game import Batch, Game, load
 from rulebook.engine.match import IllegalMove, Match, RuleError
@@ -41,13 +40,8 @@ def name(path: Path) -> str:
 
 @cache
 def settings(path: Path) -> tuple[Game, ...]:
-    """The game at each number of players; skips a small file that cannot be played yet."""
-    try:
-        first = load(str(path))
-    except RuleFileError as error:
-        if path in SMALL and all(p.slug == "not-supported-yet" for p in error.problems):
-            pytest.skip("not supported yet")
-        raise
+    """The game at each number of players."""
+    first = load(str(path))
     low, high = first.checked.player_range
     return tuple(
         first if players == first.players else load(str(path), players)

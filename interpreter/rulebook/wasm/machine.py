@@ -132,19 +132,6 @@ class Machine:
         done, seen = self.results()
         return done, seen % 2**64
 
-    def rollouts(self, state: bytes, row: bytes, seed: int, count: int) -> list[list[int]]:
-        """Play on at random to the end, `count` times (RESULT_ROWS at the most), from a state with
-        a move chosen; the rows of results. Only builds that do not wait have this."""
-        self.write(self.memory.origin, state + row.ljust(self.memory.row_size, b"\0"))
-        self.call("rollouts", seed, 0, count)
-        size = self.memory.result_size
-        data = self.read(self.memory.results, count * size)
-        words = [
-            int.from_bytes(data[at : at + 4], "little", signed=True)
-            for at in range(0, len(data), 4)
-        ]
-        return [words[at : at + size // 4] for at in range(0, len(words), size // 4)]
-
     def write_row(self, number: int, data: bytes) -> int:
         """Put a move in the list, and its address."""
         address = self.memory.rows + number * self.memory.row_size
