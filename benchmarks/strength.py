@@ -6,8 +6,8 @@ its games that it wins is given with a 95 % interval.
 
 `--games` is for each seat (or each pair of seats, with `--pairs`, where `search` plays both seats
 of a team). With `--prefer` the others take that move whenever they may (`--prefer pass`), and are
-random else. Where some lose rather than some win, not losing counts as winning; a drawn game is not
-won.
+random else. Where some lose rather than some win, not losing counts as winning. A game that a limit
+ends is drawn: neither won nor lost. What random players alone do is told for comparison.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import time
+from dataclasses import dataclass
 from functools import cache, partial
 
 from rulebook.engine.game import Game, load
@@ -22,14 +23,24 @@ from rulebook.players.random import RandomPlayer
 from rulebook.players.search import SearchPlayer
 from rulebook.tools.measures import wilson
 
+CHANCE_GAMES = 10_000
 Side = list[int]
 ready = cache(load)
 
 
-def won(
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Of one game for the side: its worlds that agreed, and those forced, too."""
+
+    won: bool
+    drawn: bool
+    accepted: int
+    forced: int
+
+
+def outcome(
     name: str, players: int | None, iterations: int, prefer: str, work: tuple[Side, int]
-) -> tuple[bool, int, int]:
-    """Whether the side wins the game of a seed; its worlds that agreed, and those forced."""
+) -> Outcome:
     side, seed = work
     game = ready(name, players)
     thinkers = {seat: SearchPlayer(game, seat, iterations, seed=1) for seat in side}
@@ -43,7 +54,7 @@ def won(
             match.play(preferred[0] if preferred else others.choose(match))
     accepted = sum(one.worlds.accepted for one in thinkers.values())
     forced = sum(one.worlds.forced for one in thinkers.values())
-    return side[0] in match.winners, accepted, forced
+    return Outcome(side[0] in match.winners, match.limited, accepted, forced)
 
 
 def sides(game: Game, pairs: bool) -> list[Side]:
@@ -62,28 +73,50 @@ def main() -> None:
     parser.add_argument("--prefer", default="", metavar="MOVE")
     parser.add_argument("--processes", type=int, default=1)
     given = parser.parse_args()
-    play = partial(won, given.game, given.players, given.iterations, given.prefer)
-    total = games = 0
+    play = partial(outcome, given.game, given.players, given.iterations, given.prefer)
+    game = load(given.game, given.players)
+    everything: list[Outcome] = []
+    chance: list[Outcome] = []
     with multiprocessing.get_context("spawn").Pool(given.processes) as pool:
-        for side in sides(load(given.game, given.players), given.pairs):
+        for side in sides(game, given.pairs):
             start = time.perf_counter()
             work = [(side, given.seed + number) for number in range(given.games)]
             found = list(pool.imap_unordered(play, work))
-            wins = sum(one[0] for one in found)
-            total, games = total + wins, games + len(found)
             print(
-                f"seats {side}: {told(wins, len(found))} games, "
+                f"seats {side}: {told(found)}; "
                 f"{(time.perf_counter() - start) / len(found):.2f} s a game, "
-                f"worlds accepted {sum(one[1] for one in found)}, "
-                f"forced {sum(one[2] for one in found)}",
+                f"worlds accepted {sum(one.accepted for one in found)}, "
+                f"forced {sum(one.forced for one in found)}",
                 flush=True,
             )
-    print(f"all: {told(total, games)} games")
+            everything += found
+            chance += by_chance(game, side)
+    print(f"all: {told(everything)}")
+    if not given.prefer:
+        print(f"random players in their place: {told(chance)}")
 
 
-def told(wins: int, games: int) -> str:
-    low, high = wilson(wins, games)
-    return f"{wins / games:.3f} ({low:.3f} to {high:.3f}) of {games}"
+def by_chance(game: Game, side: Side) -> list[Outcome]:
+    """The same where all players are random."""
+    games = game.simulate(CHANCE_GAMES, seed=1)
+    pairs = zip(games.winners[:, side[0]], games.columns["limited"], strict=True)
+    return [Outcome(bool(won), bool(limited), 0, 0) for won, limited in pairs]
+
+
+def told(found: list[Outcome]) -> str:
+    games = len(found)
+    won = sum(one.won for one in found)
+    drawn = sum(one.drawn for one in found)
+    parts = [f"won {share(won, games)}"]
+    if drawn:
+        lost = games - won - drawn
+        parts.append(f"lost {share(lost, games)}, or {share(lost, games - drawn)} of those decided")
+    return f"{', '.join(parts)}; of {games:,} games"
+
+
+def share(part: int, games: int) -> str:
+    low, high = wilson(part, games)
+    return f"{part / max(games, 1):.3f} ({low:.3f} to {high:.3f})"
 
 
 if __name__ == "__main__":

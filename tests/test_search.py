@@ -277,7 +277,7 @@ def test_a_score_says_nothing_where_somebody_loses() -> None:
 def test_a_team_that_nobody_is_in_is_no_side() -> None:
     text = BIDDING.replace("players: 4", "players: 4..5").replace("[1, 3]}", "[1, 3], others: [4]}")
     game = compile_source(Source("bidding.yaml", text), Setting(4, {}))
-    assert Judge(game, machines(game)[1]).sides == [[0, 2], [1, 3]]
+    assert Judge(game, machines(game)[1]).sides.seats == ((0, 2), (1, 3))
     match = game.start(5)
     assert SearchPlayer(game, match.chooser, iterations=20).think(Sight.of(match)).opinions
 

@@ -296,6 +296,7 @@ class Lowering:
         for variable in lasting_variables(game):
             width = layout.width(variable.kind)
             layout.frame[variable] = layout.take(width, min(width, 8))
+        layout.table = layout.take(0, 8)
         for state in game.state.values():
             width = layout.width(state.kind)
             layout.state[state] = layout.take(width * state.size, min(width, 8))
@@ -305,6 +306,7 @@ class Lowering:
         layout.take(0, 8)
         for zone in game.zones.values():
             layout.bits[zone] = layout.take(8 * layout.words * zone.size, 8)
+        layout.table_size = layout.size - layout.table
         for zone in game.zones.values():
             if zone.ordered:
                 layout.orders[zone] = layout.take(layout.order_stride * zone.size)

@@ -31,8 +31,9 @@ HEADER_SIZE = 48
 ROW_HEAD = 8
 ROW_CELL = 16
 """A move in a list: its number, then a cell for each pick."""
-RUNNING, ENDED, LIMITED = 0, 1, 2
-"""Values of `over`: play goes on, the rules ended it, a declared limit ended it."""
+RUNNING, ENDED, LIMITED, STOPPED = 0, 1, 2, 3
+"""Values of `over`: play goes on, the rules ended it, a declared limit ended it, a random game was
+not to go on."""
 
 
 @frozen
@@ -59,6 +60,9 @@ class Layout:
     hidden_cells: list[tuple[int, int]] = field(default_factory=list)
     """Address and size of each of those cells."""
     returns: dict[str, int] = field(default_factory=dict)
+    table: int = 0
+    table_size: int = 0
+    """Where the state entries and then the sets of the zones stand."""
     state: dict[t.State, int] = field(default_factory=dict)
     bits: dict[t.Zone, int] = field(default_factory=dict)
     orders: dict[t.Zone, int] = field(default_factory=dict)

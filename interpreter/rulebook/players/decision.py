@@ -144,7 +144,7 @@ class Decision:
     def leaf(self, state: bytes, row: bytes, seed: int) -> Worth:
         """What a state with a move is worth: games played on at random, after choices between
         kinds of moves were made by habit."""
-        if not self.mixed:
+        if not self.mixed or self.judge.outlook is not None:
             return self.judge.rollouts(state, row, seed)
         root, taken = state, [(header(state, "chooser"), row)]
         worlds = self.worlds

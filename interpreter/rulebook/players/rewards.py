@@ -12,13 +12,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rulebook import terms as t
-from rulebook.program import ENDED, HEADER, RUNNING
+from rulebook.players.outlook import Bytes, Outlook, Results, outlook, read_results, winners
+from rulebook.players.sides import Sides
+from rulebook.program import ENDED, HEADER, RUNNING, STOPPED
 from rulebook.wasm.machine import Machine, Trap
 from rulebook.wasm.measured import all_statements, lowest_leads
 
@@ -32,14 +33,8 @@ SAMPLE = 24
 CHOICES = 1000
 FEWEST, MOST = 2, 16
 """Random games for one leaf: so many that they take about so many choices."""
-
-
-HORIZONS: WeakKeyDictionary[Machine, bool] = WeakKeyDictionary()
-"""How each machine stands: a call takes longer than a game, so it is told only of changes."""
-
-
-Results = NDArray[np.int32]
-"""A row for each game: over, winners, losers, choices, each seat's score."""
+AHEAD = 24
+"""Choices after which random games are stopped where they would be long."""
 
 
 @dataclass(slots=True)
@@ -65,25 +60,16 @@ class Judge:
     scale: float = 1.0
     start: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     """Each seat's score when the decision was begun."""
-    sides: list[list[int]] = field(default_factory=list)
-    firsts: list[int] = field(default_factory=list)
-    """The first seat of each side."""
-    side_of: list[int] = field(default_factory=list)
-    """The side of each seat."""
-    sign: int = 1
+    sides: Sides = field(init=False)
+    sign: int = field(init=False)
     """-1 where the lowest score is the best, 0 where nothing says which is."""
+    outlook: Outlook | None = field(init=False)
+    """Where random games are too long to be played to their end, and no score judges deals."""
 
     def __post_init__(self) -> None:
-        teams = [list(seats) for _, seats in self.game.checked.teams]
-        players = range(self.game.players)
-        sides = teams or [[seat] for seat in players]
-        present = [[seat for seat in side if seat < self.game.players] for side in sides]
-        self.sides = [side for side in present if side]
+        self.sides = Sides.of(self.game)
         self.sign = better(self.game.checked)
-        self.firsts = [side[0] for side in self.sides]
-        self.side_of = [
-            next(i for i, side in enumerate(self.sides) if seat in side) for seat in players
-        ]
+        self.outlook = None if self.keeps_score else outlook(self.game, self.machine)
 
     @property
     def keeps_score(self) -> bool:
@@ -106,8 +92,10 @@ class Judge:
             self.horizon = False
             results = self.play(state, row, seed, SAMPLE)
         if self.horizon:
-            self.measure(self.margins(results[:, 4:])[:, self.firsts])
+            self.measure(self.margins(results[:, 4:])[:, self.sides.firsts])
         length = float(results[:, 3].mean()) - before
+        if self.outlook is not None:
+            length = min(length, AHEAD)
         self.games = max(FEWEST, min(MOST, round(CHOICES / max(1.0, length))))
 
     def settle(self, seat: int, leaves: Sequence[Worth]) -> None:
@@ -120,14 +108,11 @@ class Judge:
     def play(self, state: bytes, row: bytes, seed: int, count: int) -> Results:
         """Results of random games, a row for each. Raises `Trap`."""
         machine = self.machine
-        if HORIZONS.get(machine) is not self.horizon:
-            machine.call("horizon", int(self.horizon))
-            HORIZONS[machine] = self.horizon
+        machine.look(shuffle=self.horizon, ahead=AHEAD if self.outlook else 0)
         memory = machine.memory
         machine.write(memory.origin, state + row.ljust(memory.row_size, b"\0"))
         machine.call("rollouts", seed, 0, count)
-        data = machine.read(memory.results, count * memory.result_size)
-        return np.frombuffer(data, "<i4").reshape(count, -1)
+        return read_results(machine, count)
 
     def rollouts(self, state: bytes, row: bytes, seed: int) -> Worth:
         """What some random games from a state with a move are worth."""
@@ -149,29 +134,37 @@ class Judge:
         """Sums over some results."""
         players = self.game.players
         ended = results[:, 0] == ENDED
-        winners, losers = results[:, 1], results[:, 2]
-        winners = np.where((winners == 0) & (losers != 0), (1 << players) - 1 & ~losers, winners)
+        won = winners(results, players)
         margins = np.zeros(players)
         if self.horizon:
             margins = self.margins(results[:, 4 : 4 + players])
             value = 0.5 + 0.5 * np.tanh(margins / (2 * self.scale))
         else:
             value = np.full((len(results), players), 1 / len(self.sides))
-        won = ended & (winners != 0)
-        value[won] = winners[won, None] >> np.arange(players) & 1
+        stopped = results[:, 0] == STOPPED
+        if self.outlook is not None and stopped.any():
+            value[stopped] = self.outlook.worth(self.tables(len(results))[stopped])
+        known = ended & won.any(axis=1)
+        value[known] = won[known]
         gained = (margins.sum(axis=0) if self.horizon else margins).tolist()
         return Worth(len(results), value.sum(axis=0).tolist(), gained)
 
+    def tables(self, count: int) -> Bytes:
+        """How the table lay at the end of each of the last random games."""
+        size = self.game.program.layout.table_size
+        data = self.machine.read(self.machine.memory.notes, count * size)
+        return np.frombuffer(data, np.uint8).reshape(count, size)
+
     def margins(self, scores: Results) -> NDArray[np.float64]:
         """For each seat, the gain of its side over that of the best other, by result."""
-        gains = self.sign * (scores[:, self.firsts] - self.start[self.firsts])
+        gains = self.sign * (scores[:, self.sides.firsts] - self.start[self.sides.firsts])
         best = gains.max(axis=1, keepdims=True)
         # Where a side is the best itself, the best other is the second.
         leads = gains == best
         second = np.where(leads, np.iinfo(np.int64).min, gains).max(axis=1, keepdims=True)
         second = np.where(leads.sum(axis=1, keepdims=True) > 1, best, second)
         found: NDArray[np.float64] = (gains - np.where(leads, second, best)).astype(float)
-        return found[:, self.side_of]
+        return found[:, self.sides.of_seat]
 
     def is_over(self, state: bytes, root: bytes) -> bool:
         """Whether nothing is to be judged beyond a state: the game is over, or the deal."""

@@ -9,7 +9,12 @@ from rulebook.kinds import GroupsOf, Members, Numbers
 from rulebook.program import Program, Site, row_size
 from rulebook.wasm.batched import Room, batch_functions
 from rulebook.wasm.dispatch import Dispatcher
-from rulebook.wasm.games import games_function, rollouts_function
+from rulebook.wasm.games import (
+    games_function,
+    horizon_function,
+    horizon_globals,
+    rollouts_function,
+)
 from rulebook.wasm.measured import Tally
 from rulebook.wasm.moves import Moves, used_moves
 from rulebook.wasm.positions import position_function, repeated_function
@@ -100,7 +105,7 @@ class Generator(Module):
         if self.build.waiting:
             functions += self.audiences()
         else:
-            functions += [games_function(self), rollouts_function(self)]
+            functions += [horizon_function(self), games_function(self), rollouts_function(self)]
             if self.tally is not None and self.score_cell is not None:
                 functions.append(self.tally.watch_score(self.score_cell))
         if self.room is not None:
@@ -126,7 +131,7 @@ class Generator(Module):
                 f'(memory (export "memory") {self.memory.pages} {self.memory.pages})',
                 f"(global $fuel (mut i32) (i32.const {FUEL}))",
                 "(global $chance (mut i64) (i64.const 0))",
-                "(global $horizon (mut i32) (i32.const 0))",
+                *horizon_globals(self),
                 "(global $shuffled (mut i32) (i32.const 0))",
                 "(global $searched (mut i32) (i32.const 0))",
                 f"(global $stack (mut i32) (i32.const {self.memory.splits}))",

@@ -10,6 +10,7 @@ from rulebook import terms as t
 from rulebook.kinds import FLAG, NumberRange, SetOf
 from rulebook.program import (
     LIMITED,
+    STOPPED,
     Action,
     Apply,
     Branch,
@@ -27,6 +28,7 @@ from rulebook.program import (
     Turn,
 )
 from rulebook.walks import inside
+from rulebook.wasm.games import CHOICES_LIMIT
 from rulebook.wasm.moves import Moves, apply_row, choice_list
 from rulebook.wasm.runtime import FUEL, event
 from rulebook.wasm.statements import Statements
@@ -34,9 +36,6 @@ from rulebook.wasm.telling import EVERYONE
 from rulebook.wasm.values import Module
 from rulebook.wasm.walks import loop as repeat_while
 from rulebook.wasm.writer import CONTROL, STATE, Function, SetLocal, add, i32
-
-CHOICES_LIMIT = 1_000_000
-"""Choices in one game, where the file declares no limit: the guard against games without end."""
 
 
 class Dispatcher:
@@ -305,25 +304,30 @@ class Dispatcher:
             f"{self.fresh_search()}"
             f"(local.set {count} (i32.add (i32.load {cell}) (i32.const 1)))"
         )
+        over = f"(i32.store {module.header('over')} {i32(LIMITED)})"
         if limit is not None:
-            over = f"(i32.store {module.header('over')} {i32(LIMITED)})"
-            if module.build.waiting:
-                over += event("ended", i32(EVERYONE))
-            code += f"(if (i32.gt_s (local.get {count}) {i32(limit)}) (then {over} (br $finished)))"
+            told = event("ended", i32(EVERYONE)) if module.build.waiting else ""
+            beyond = f"(if {{}} (then {over} {told} (br $finished)))"
         else:
             number = module.sites.number(
                 "endless-game",
                 f"this game goes on and on: {CHOICES_LIMIT:,} choices and no end",
                 choice.span,
             )
+            beyond = f"(if {{}} (then (call $fail {i32(number)} (i32.const 0))))"
+        most = i32(CHOICES_LIMIT if limit is None else limit)
+        beyond = beyond.format(f"(i32.gt_s (local.get {count}) {most})")
+        if module.build.waiting:
+            code += beyond
+        else:
+            stopped = f"(i32.store {module.header('over')} {i32(STOPPED)}) (br $finished)"
+            # A mark never lies beyond the limit.
             code += (
-                f"(if (i32.gt_s (local.get {count}) {i32(CHOICES_LIMIT)}) "
-                f"(then (call $fail {i32(number)} (i32.const 0))))"
+                f"(if (i32.gt_s (local.get {count}) (global.get $mark)) (then {beyond} "
+                f"(if (call $passed_mark (i32.load {cell})) (then {stopped}))))"
+                f"(if (i32.and (global.get $horizon) (global.get $shuffled)) "
+                f"(then {stopped}))"
             )
-        if not module.build.waiting:
-            over = f"(i32.store {module.header('over')} {i32(LIMITED)})"
-            there = "(i32.and (global.get $horizon) (global.get $shuffled))"
-            code += f"(if {there} (then {over} (br $finished)))"
         return code + f"(i32.store {cell} (local.get {count}))"
 
     def count_position(self, choice: t.Choose, number: int) -> str:

@@ -1,6 +1,6 @@
 """Random play inside the module: whole games, and games played on from one state.
 
-Each ends as a row of results: over, winners, losers, choices, a score for each seat, then (in
+Each leaves a row of results: over, winners, losers, choices, a score for each seat, then (in
 builds that measure) the counters.
 """
 
@@ -9,7 +9,10 @@ from __future__ import annotations
 from rulebook import terms as t
 from rulebook.kinds import Numbers
 from rulebook.wasm.values import Module
-from rulebook.wasm.writer import CONTROL, STATE, Function, add, export, i32
+from rulebook.wasm.writer import CONTROL, MAX_NOTES, STATE, Function, add, export, i32
+
+CHOICES_LIMIT = 1_000_000
+"""Choices in one game, where the file declares no limit: the guard against games without end."""
 
 GAME_SEED = """
 (func $game_seed (param $seed i64) (param $number i64) (result i64)
@@ -27,14 +30,57 @@ def games_function(module: Module) -> str:
 
 
 HORIZON = """
-(func $horizon (param $on i32) (global.set $horizon (local.get $on)))
+(func $horizon (param $shuffle i32) (param $ahead i32) (param $onward i32)
+  (global.set $horizon (local.get $shuffle))
+  (global.set $ahead (local.get $ahead))
+  (global.set $onward (local.get $onward)))
+
+(func $note
+  (if (i32.lt_u (global.get $noted) (i32.const {notes_end})) (then
+    (memory.copy (global.get $noted) (i32.const {table}) (i32.const {table_size}))
+    (global.set $noted (i32.add (global.get $noted) (i32.const {table_size}))))))
+
+(func $look_ahead (param $choices i32)
+  (global.set $mark (i32.const {most}))
+  (if (i32.and (i32.ne (global.get $ahead) (i32.const 0))
+        (i32.lt_u (global.get $ahead) (i32.sub (i32.const {most}) (local.get $choices))))
+    (then (global.set $mark (i32.add (local.get $choices) (global.get $ahead))))))
+
+(func $passed_mark (param $choices i32) (result i32)
+  (if (global.get $onward) (then
+    (call $note)
+    (call $look_ahead (local.get $choices))
+    (return (i32.const 0))))
+  (i32.const 1))
 """
 
 
-def rollouts_function(module: Module) -> str:
-    """`horizon(on)`: whether games stop (as limited) at the first choice after a shuffle.
+def horizon_globals(module: Module) -> list[str]:
+    most = most_choices(module.game)
+    begin = {"horizon": 0, "ahead": 0, "onward": 0, "noted": 0, "mark": most}
+    return [f"(global ${name} (mut i32) {i32(value)})" for name, value in begin.items()]
 
-    `rollouts(seed, first, count) -> decisions`: from the state in `origin`, with the move behind
+
+def horizon_function(module: Module) -> str:
+    """`horizon(shuffle, ahead, onward)`: when games stop early, and what is noted.
+
+    With `shuffle`, at the first choice after one. With `ahead`, so many choices on, and the table
+    as it lies then goes into the notes, as it does where a game ends sooner. With `onward` too
+    they do not stop: the table is noted again and again, so many choices apart."""
+    memory, layout = module.memory, module.layout
+    text = HORIZON
+    for name, value in {
+        "notes_end": memory.notes + MAX_NOTES * layout.table_size,
+        "table": STATE + layout.table,
+        "table_size": layout.table_size,
+        "most": most_choices(module.game),
+    }.items():
+        text = text.replace("{" + name + "}", str(value))
+    return text + export("horizon", ["i32"] * 3)
+
+
+def rollouts_function(module: Module) -> str:
+    """`rollouts(seed, first, count) -> decisions`: from the state in `origin`, with the move behind
     it chosen. Future chance comes from the seed, not from the state."""
     size = module.layout.size
     begin = [
@@ -46,7 +92,7 @@ def rollouts_function(module: Module) -> str:
         f"(i32.store {i32(CONTROL['chosen'])} {i32(module.memory.origin + size)})",
     ]
     begin.append("(global.set $shuffled (i32.const 0))")
-    return HORIZON + export("horizon", ["i32"]) + played("rollouts", module, begin)
+    return played("rollouts", module, begin)
 
 
 def played(name: str, module: Module, begin: list[str]) -> str:
@@ -65,10 +111,13 @@ def played(name: str, module: Module, begin: list[str]) -> str:
         after.append(module.tally.copy(add(f"(local.get {at})", 16 + 4 * module.game.players)))
     function.emit(
         f"(local.set {at} {i32(memory.results)})",
+        f"(global.set $noted {i32(memory.notes)})",
         "(block $done (loop $again (br_if $done (i32.eqz (local.get $count)))",
         *begin,
         f"(local.set {before} {choices})",
+        f"(call $look_ahead {choices})",
         "(call $run)",
+        "(if (global.get $ahead) (then (call $note)))",
         *results(module, at),
         *after,
         f"(local.set {done} (i64.add (local.get {done}) (i64.extend_i32_u "
@@ -109,3 +158,8 @@ def score_index(game: t.CheckedGame, score: t.State, seat: int) -> int | None:
         if seat in seats:
             return position
     return None
+
+
+def most_choices(game: t.CheckedGame) -> int:
+    """Choices in a game before its limit, or the guard against games without end, steps in."""
+    return CHOICES_LIMIT if game.plays_limit is None else game.plays_limit

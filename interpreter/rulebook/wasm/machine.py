@@ -45,6 +45,7 @@ class Machine:
         self.exports = self.instance.exports(self.store)
         self.linear = cast(wasmtime.Memory, self.exports["memory"])
         self.functions: dict[str, wasmtime.Func] = {}
+        self.horizon = (False, 0, False)
 
     @cached_property
     def base(self) -> int:
@@ -131,6 +132,13 @@ class Machine:
         self.call("replay", len(script) // self.memory.row_size, seat, int(begin))
         done, seen = self.results()
         return done, seen % 2**64
+
+    def look(self, shuffle: bool = False, ahead: int = 0, onward: bool = False) -> None:
+        """How far random games go from now on, and when the table is noted (`horizon_function`).
+        The module is told only of changes: a call takes longer than a short game."""
+        if (shuffle, ahead, onward) != self.horizon:
+            self.call("horizon", shuffle, ahead, onward)
+            self.horizon = (shuffle, ahead, onward)
 
     def write_row(self, number: int, data: bytes) -> int:
         """Put a move in the list, and its address."""

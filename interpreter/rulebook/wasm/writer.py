@@ -52,6 +52,8 @@ MAX_EVENTS = 8192
 SUPPLY_SIZE = 65536
 RESULT_ROWS = 8192
 SPLITS_SIZE = 131072
+MAX_NOTES = 2048
+"""Tables that can be noted in one call."""
 MAX_SCRIPT = 4096
 """Moves that can be replayed in one call."""
 HISTORY_ROWS = 1 << 17
@@ -78,6 +80,7 @@ class Memory:
         self.events = self.take(MAX_EVENTS * EVENT_SIZE)
         self.supply = self.take(SUPPLY_SIZE)
         self.results = self.take(RESULT_ROWS * self.result_size)
+        self.notes = self.take(MAX_NOTES * self.layout.table_size)
         self.script = self.take(MAX_SCRIPT * self.row_size)
         self.origin = self.take(self.layout.size + self.row_size)
         self.splits = self.take(SPLITS_SIZE)
@@ -91,6 +94,8 @@ class Memory:
     """Moves to be replayed."""
     origin: int = 0
     """A state from which rollouts begin, and after it the move that they begin with."""
+    notes: int = 0
+    """Tables as they lay at some time of random games."""
     splits: int = 0
     splits_end: int = 0
     probes: int = 0

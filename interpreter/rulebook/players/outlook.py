@@ -1,0 +1,191 @@
+"""What a table is worth to each seat, learned from random games of any rule file.
+
+Where random games are long, hardly anything of a move can be seen in how they end. So they are
+stopped after some choices, and the table is judged as it lies: by how many cards stand in each zone
+of a seat, whether any do, and by the numbers that the state keeps of it, against the same of the
+others. What each of these counts for is learned once (logistic regression by Newton's method) from
+tables on the way of random games and from who won them. Nothing is known of ranks and suits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulebook.kinds import Flag, Numbers
+from rulebook.players.sides import Sides
+from rulebook.program import ENDED
+from rulebook.wasm.machine import Machine, Trap
+from rulebook.wasm.writer import MAX_NOTES
+
+if TYPE_CHECKING:
+    from rulebook.engine.game import Game
+
+Floats = NDArray[np.float64]
+Bytes = NDArray[np.uint8]
+Results = NDArray[np.int32]
+"""A row for each game: over, winners, losers, choices, each seat's score."""
+
+LONG = 125
+"""Choices in a random game, from where it is worth while to stop it."""
+LESSONS = 768
+"""Random games to learn from."""
+BATCH = 16
+TABLES = 12
+"""About so many tables are taken of each."""
+DOUBT = 100.0
+"""How strongly weights are held to be 0: as much as so many tables say."""
+STEPS = 8
+FLAT = 1e-6
+"""What varies less than this says nothing."""
+
+KNOWN: WeakKeyDictionary[Game, Outlook | None] = WeakKeyDictionary()
+
+
+@dataclass(slots=True)
+class Outlook:
+    """`features` has for each seat the columns of a table that are its own; `weights` is as long
+    twice: what each counts for, and what it counts that there is none."""
+
+    game: Game
+    sides: Sides
+    features: NDArray[np.intp]
+    weights: Floats = field(default_factory=lambda: np.zeros(0))
+    base: float = 0.0
+
+    def worth(self, tables: Bytes) -> Floats:
+        """For each table (a row of bytes as noted), each seat's chance to win, from 0 to 1."""
+        own = self.described(tables) @ self.weights
+        return chance(self.against(own[:, :, None])[:, :, 0] + self.base)
+
+    def described(self, tables: Bytes) -> Floats:
+        """Of each table and seat, its features."""
+        layout = self.game.program.layout
+        split = min(layout.bits.values()) - layout.table
+        end = split + 8 * layout.words * layout.slot_count
+        numbers = np.ascontiguousarray(tables[:, :split]).view("<i4")
+        words = np.ascontiguousarray(tables[:, split:end]).view("<u8")
+        cards = np.bitwise_count(words).reshape(len(tables), layout.slot_count, layout.words)
+        columns = np.concatenate([numbers, cards.sum(axis=2, dtype=np.int32)], axis=1)
+        found = columns[:, self.features]
+        return np.concatenate([found, found == 0], axis=2).astype(float)
+
+    def against(self, own: Floats) -> Floats:
+        """What each side has more than the others do in the mean, for each of its seats."""
+        sides = np.stack([own[:, list(side)].mean(axis=1) for side in self.sides.seats], axis=1)
+        others = (sides.sum(axis=1, keepdims=True) - sides) / (len(self.sides) - 1)
+        found: Floats = (sides - others)[:, self.sides.of_seat]
+        return found
+
+    def learn(self, tables: Bytes, won: NDArray[np.bool_]) -> None:
+        """Weights from tables, and which seats won from there."""
+        facts = self.against(self.described(tables))
+        facts = facts.reshape(-1, facts.shape[-1])
+        scale = facts.std(axis=0)
+        scale = np.where(scale > FLAT, scale, np.inf)
+        facts = np.concatenate([facts / scale, np.ones((len(facts), 1))], axis=1)
+        wanted = won.reshape(-1).astype(float)
+        found = np.zeros(facts.shape[1])
+        doubt = np.full(len(found), DOUBT)
+        for _ in range(STEPS):
+            guess = chance(facts @ found)
+            slope = facts.T @ (guess - wanted) + doubt * found
+            bend = (facts * (guess * (1 - guess))[:, None]).T @ facts + np.diag(doubt)
+            found -= np.linalg.solve(bend, slope)
+        self.weights, self.base = found[:-1] / scale, float(found[-1])
+
+
+def chance(logit: Floats) -> Floats:
+    """The logistic function."""
+    return 0.5 + 0.5 * np.tanh(logit / 2)
+
+
+def outlook(game: Game, machine: Machine) -> Outlook | None:
+    """What the game's tables are worth; None where its random games are short enough to be played
+    to their end. Learned when first asked, with the same result in every process."""
+    if game not in KNOWN:
+        KNOWN[game] = learned(game, machine)
+    return KNOWN[game]
+
+
+def learned(game: Game, machine: Machine) -> Outlook | None:
+    sides, features = Sides.of(game), own_columns(game)
+    try:
+        machine.look()
+        length = float(played(game, machine, 0)[:, 3].mean())
+        if length < LONG or len(sides) < 2 or not features.size:
+            return None
+        return taught(Outlook(game, sides, features), machine, max(1, round(length / TABLES)))
+    except Trap:
+        # The rules go wrong there: play, not search, is to say so.
+        return None
+
+
+def taught(outlook: Outlook, machine: Machine, apart: int) -> Outlook | None:
+    """The same with its weights, learned from tables so many choices apart."""
+    game = outlook.game
+    size = game.program.layout.table_size
+    tables: list[Bytes] = []
+    won: list[NDArray[np.bool_]] = []
+    machine.look(ahead=apart, onward=True)
+    for first in range(0, LESSONS, BATCH):
+        results = played(game, machine, first)
+        noted = np.maximum(results[:, 3] - 1, 0) // apart + 1
+        count = int(noted.sum())
+        if count > MAX_NOTES:
+            continue
+        data = machine.read(machine.memory.notes, count * size)
+        of_game = np.repeat(np.arange(BATCH), noted)
+        use = results[of_game, 0] == ENDED
+        use[np.cumsum(noted) - 1] = False  # the last table of each game is its end
+        tables.append(np.frombuffer(data, np.uint8).reshape(count, size)[use])
+        won.append(winners(results, game.players)[of_game[use]])
+    if not sum(map(len, tables)):
+        return None
+    outlook.learn(np.concatenate(tables), np.concatenate(won))
+    return outlook
+
+
+def played(game: Game, machine: Machine, first: int) -> Results:
+    """Some random games, from one number on."""
+    machine.call("games", 0, first, BATCH)
+    return read_results(machine, BATCH)
+
+
+def read_results(machine: Machine, count: int) -> Results:
+    """How the games of the last call ended."""
+    data = machine.read(machine.memory.results, count * machine.memory.result_size)
+    return np.frombuffer(data, "<i4").reshape(count, -1)
+
+
+def winners(results: Results, players: int) -> NDArray[np.bool_]:
+    """Who won each game: where only losers are named, all others."""
+    won, lost = results[:, 1], results[:, 2]
+    won = np.where((won == 0) & (lost != 0), (1 << players) - 1 & ~lost, won)
+    found: NDArray[np.bool_] = (won[:, None] >> np.arange(players) & 1).astype(bool)
+    return found
+
+
+def own_columns(game: Game) -> NDArray[np.intp]:
+    """For each seat, where its own things stand among the numbers and zones of a table."""
+    layout = game.program.layout
+    numbers = (min(layout.bits.values()) - layout.table) // 4
+    teams = {seat: at for at, (_, seats) in enumerate(game.checked.teams) for seat in seats}
+    own = {game.checked.enumerations["player"]: {seat: seat for seat in range(game.players)}}
+    if teams:
+        own[game.checked.enumerations["team"]] = teams
+    found: list[list[int]] = [[] for _ in range(game.players)]
+    for entry in game.checked.state.values():
+        if entry.each in own and isinstance(entry.kind, Numbers | Flag):
+            for seat, columns in enumerate(found):
+                at = layout.state[entry] + 4 * own[entry.each][seat]
+                columns.append((at - layout.table) // 4)
+    for zone in game.checked.zones.values():
+        if zone.each in own:
+            for seat, columns in enumerate(found):
+                columns.append(numbers + layout.slots[zone] + own[zone.each][seat])
+    return np.array(found, np.intp)
