@@ -6,10 +6,13 @@ import json
 from pathlib import Path
 
 import pytest
+import yaml
 from typer.testing import CliRunner
 
 from rulebook.cli.app import app
 from rulebook.diagnostics import Problems
+from rulebook.engine.match import Match
+from rulebook.engine.record import Record, RecordError
 from rulebook.source import Source
 from rulebook.tools.examples import Result, begin_at, run_source
 
@@ -175,3 +178,66 @@ def test_play_begins_at_an_example() -> None:
     assert [move.text for move in match.moves] == ["lay 3 of red"]
     said = begin_at(source, "one cart", problems)
     assert said == "there is no example `one cart`; did you mean `one card`?"
+
+
+ROUND = """  a round:
+    at: one_round
+    given: {dealer: 1, hand of 0: [1 of red, 4 of blue], hand of 1: [2 of blue, 3 of red]}
+    play: [1 of red]
+  nobody chooses:
+    given: {pile: [4 of red]}
+"""
+
+
+def standing(label: str) -> Match:
+    match = begin_at(Source("a.yaml", RULES + ROUND), label, Problems())
+    assert isinstance(match, Match)
+    return match
+
+
+def test_a_match_from_an_example_is_recorded_with_it() -> None:
+    match = standing("a round")
+    with pytest.raises(ValueError, match="no move to take back"):
+        match.undo()
+    assert match.copy().example == "a round"
+    match.name_players(["Ann", "Ben"])
+    match.play("lay 3 of red")
+    kept = Record.read(yaml.safe_load(match.record().text()))
+    assert kept.example == "a round"
+    assert kept.moves == [(0, "lay 1 of red"), (1, "lay 3 of red")]
+    again = kept.replay()
+    assert again.state == match.state
+    assert again.words.players == ["Ann", "Ben"]
+    assert kept.replay(0).played == kept.moves[:1], "an example begins with its own moves"
+    again.undo()
+    with pytest.raises(ValueError, match="no move to take back"):
+        again.undo()
+    kept.moves[0] = (0, "lay 4 of blue")
+    with pytest.raises(RecordError, match="move 1"):
+        kept.replay()
+    kept.example = "a rounds"
+    with pytest.raises(RecordError, match="no example `a rounds`"):
+        kept.replay()
+
+
+def test_play_from_an_example_can_be_saved_and_gone_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.yaml").write_text(RULES + ROUND, encoding="utf-8")
+    runner = CliRunner()
+    begin = ["play", "a.yaml", "--from", "a round", "--seat", "1"]
+    played = runner.invoke(app, [*begin, "--record", "x.record"], input="quit\n")
+    assert played.exit_code == 0, played.output
+    assert 'from "a round"' in played.output
+    played = runner.invoke(app, begin, input="save x.record\nquit\n")
+    assert "rulebook play --resume x.record" in played.output
+    resumed = runner.invoke(app, ["play", "--resume", "x.record"], input="undo\n1\n")
+    assert "There is no choice of yours to take back." in resumed.output
+    assert "--record" not in resumed.output
+    assert "player 1: lay 1 of red" in runner.invoke(app, ["replay", "x.record"]).output
+    played = runner.invoke(app, begin, input="1\n")
+    assert 'For the same again: --from "a round"' in played.output
+    refused = runner.invoke(app, [*begin, "--seed", "3"])
+    assert refused.exit_code == 2
+    assert "an example has its own players, options and chance" in refused.output

@@ -94,13 +94,12 @@ def run(
             if from_ is None:
                 match = begun(game, many, set or [], start)
             else:
-                if many is not None or start is not None or set or record is not None:
-                    usage("an example has its own players and options, and cannot be recorded")
+                if many is not None or start is not None or set:
+                    usage("an example has its own players, options and chance")
                 match = from_example(game, from_)
         given_names(match, names)
         people = [] if watch else seats_of(seat, match, kept)
         sitting = sit(match, people, record, kept, bots, pause)
-        sitting.again = from_ is None
         finished = play(sitting, resume)
     except KeyboardInterrupt:
         typer.echo("Stopped before play began.")
@@ -150,12 +149,12 @@ def stopped(sitting: Sitting) -> None:
     screen.tell(f"Stopped after {moves(match)}. {kept_where(sitting)}".rstrip())
     lost = sitting.path is None and sitting.saved is None and not match.over
     if lost and sum(seat in sitting.people for seat, _ in match.played) >= WORTH_KEEPING:
-        again = f"; --seed {match.seed} deals the same again" if sitting.again else ""
+        again = "" if match.example else f"; --seed {match.seed} deals the same again"
         screen.write(f"These moves are not kept{again}. --record FILE or `save` would keep them.")
 
 
 def moves(match: Match) -> str:
-    return counted(len(match.played))
+    return counted(len(match.played) - match.given)
 
 
 def counted(count: int) -> str:

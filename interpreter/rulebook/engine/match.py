@@ -61,6 +61,10 @@ class Match:
         self.seed = seed
         self.chance = dict(chance)
         self.words: Words = game.words
+        self.example = ""
+        """The example of its rule file that the match began at, if it did."""
+        self.given = 0
+        """Moves of that example, which are not taken back."""
         self.events: list[Event] = []
         self.played: list[tuple[int, str]] = []
         """(seat of the chooser, canonical text) of every move, in order."""
@@ -201,7 +205,7 @@ class Match:
 
     def undo(self) -> None:
         """Take back the last move. ValueError if there is none."""
-        if not self.past or not self.played:
+        if not self.past or len(self.played) <= self.given:
             raise ValueError("there is no move to take back")
         moment = self.past.pop()
         self.state, self.rows, self.seers = moment.state, moment.rows, moment.seers
@@ -213,7 +217,7 @@ class Match:
     def copy(self) -> Match:
         """Another match that stands just where this one does."""
         other = Match(self.game, self.seed, self.chance)
-        other.words = self.words
+        other.words, other.example, other.given = self.words, self.example, self.given
         other.events, other.played = list(self.events), list(self.played)
         other.past, other.state, other.rows = list(self.past), self.state, self.rows
         other.seers, other.positions = self.seers, list(self.positions)

@@ -1,7 +1,8 @@
 """Records: a match as text that people can read, and that replays to the same end.
 
 A record holds the rule file's text and its digest, so that it replays even where the file has
-changed since. One kept for a seat holds what the seat saw, no seed and no moves of hidden cards.
+changed since; where play began at an example of the file, its name, and its moves too. One kept
+for a seat holds what the seat saw, no seed and no moves of hidden cards.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from rulebook.diagnostics import Problems, RuleFileError
 from rulebook.engine.match import IllegalMove, Match
 from rulebook.pipeline import compile_source
 from rulebook.resolve import Setting
@@ -42,6 +44,7 @@ class Record:
     players: int
     options: dict[str, str]
     seed: int
+    example: str = ""
     names: list[str] = field(default_factory=list)
     people: list[int] = field(default_factory=list)
     moves: list[tuple[int, str]] = field(default_factory=list)
@@ -58,6 +61,7 @@ class Record:
             players=game.players,
             options=game.options,
             seed=match.seed,
+            example=match.example,
             names=list(match.words.players),
             moves=list(match.played),
         )
@@ -78,6 +82,7 @@ class Record:
             "people": self.people,
             "options": self.options,
             "seed": self.seed,
+            **({"example": self.example} if self.example else {}),
             "moves": [f"{seat}: {move}" for seat, move in self.moves],
             "notes": [f"{number}: {note}" for number, note in self.notes],
             "path": self.path,
@@ -137,6 +142,7 @@ class Record:
             players=plain["players"],
             options=options,
             seed=plain["seed"],
+            example=str(plain.get("example") or ""),
             names=_texts(plain, "names"),
             people=_people(plain),
             moves=[_numbered(line) for line in plain["moves"]],
@@ -153,11 +159,28 @@ class Record:
         source = Source(self.path or "record", self.rules)
         return compile_source(source, Setting(self.players, self.options))
 
+    def begun(self) -> Match:
+        """The match before its first move, or where its example stands."""
+        if not self.example:
+            return self.compile().start(self.seed, names=self.names)
+        from rulebook.tools.examples import begin_at
+
+        problems = Problems()
+        match = begin_at(Source(self.path or "record", self.rules), self.example, problems)
+        if match is None:
+            raise RuleFileError(problems)
+        if isinstance(match, str):
+            raise RecordError(match)
+        match.name_players(self.names or match.words.players)
+        return match
+
     def replay(self, to: int | None = None) -> Match:
         """The match after its first `to` moves (all, if None). RecordError at the first move that
         cannot be played."""
-        match = self.compile().start(self.seed, names=self.names)
+        match = self.begun()
         for number, (seat, text) in enumerate(self.moves[:to]):
+            if number < match.given and match.played[number] == (seat, text):
+                continue
             if match.over:
                 raise RecordError(f"move {number + 1}, `{text}`, comes after the end of the game")
             if match.chooser != seat:

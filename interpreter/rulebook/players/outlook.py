@@ -48,47 +48,46 @@ KNOWN: WeakKeyDictionary[Game, Outlook | None] = WeakKeyDictionary()
 
 @dataclass(slots=True)
 class Outlook:
-    """`features` has for each seat the columns of a table that are its own; `weights` is as long
-    twice: what each counts for, and what it counts that there is none."""
+    """`columns` has for each seat which numbers and zones of a table are its own; `weights` says
+    what each fact counts for."""
 
     game: Game
     sides: Sides
-    features: NDArray[np.intp]
+    columns: NDArray[np.intp]
+    zones: int
+    """How many of the columns, the last ones, are zones."""
     weights: Floats = field(default_factory=lambda: np.zeros(0))
     base: float = 0.0
 
     def worth(self, tables: Bytes) -> Floats:
-        """For each table (a row of bytes as noted), each seat's chance to win, from 0 to 1."""
-        own = self.described(tables) @ self.weights
-        return chance(self.against(own[:, :, None])[:, :, 0] + self.base)
+        """For each table (a row of bytes as noted), each seat's share in the win, from 0 to 1."""
+        return chance(self.facts(tables) @ self.weights + self.base)[:, self.sides.of_seat]
 
-    def described(self, tables: Bytes) -> Floats:
-        """Of each table and seat, its features."""
+    def facts(self, tables: Bytes) -> Floats:
+        """Of each table and side: what is its own, and what the others have in the mean. Who holds
+        no card at all may be out of play: then the others' cards count for something else."""
         layout = self.game.program.layout
         split = min(layout.bits.values()) - layout.table
         end = split + 8 * layout.words * layout.slot_count
         numbers = np.ascontiguousarray(tables[:, :split]).view("<i4")
         words = np.ascontiguousarray(tables[:, split:end]).view("<u8")
         cards = np.bitwise_count(words).reshape(len(tables), layout.slot_count, layout.words)
-        columns = np.concatenate([numbers, cards.sum(axis=2, dtype=np.int32)], axis=1)
-        found = columns[:, self.features]
-        return np.concatenate([found, found == 0], axis=2).astype(float)
+        found = np.concatenate([numbers, cards.sum(axis=2, dtype=np.int32)], axis=1)
+        found = found[:, self.columns]
+        bare = (found[:, :, -self.zones :] == 0).all(axis=2, keepdims=True) & (self.zones > 0)
+        found = np.concatenate([found, found == 0, bare], axis=2).astype(float)
+        own = np.stack([found[:, list(side)].mean(axis=1) for side in self.sides.seats], axis=1)
+        others = (own.sum(axis=1, keepdims=True) - own) / (len(self.sides) - 1)
+        return np.concatenate([own, others, own[:, :, -1:] * others], axis=2)
 
-    def against(self, own: Floats) -> Floats:
-        """What each side has more than the others do in the mean, for each of its seats."""
-        sides = np.stack([own[:, list(side)].mean(axis=1) for side in self.sides.seats], axis=1)
-        others = (sides.sum(axis=1, keepdims=True) - sides) / (len(self.sides) - 1)
-        found: Floats = (sides - others)[:, self.sides.of_seat]
-        return found
-
-    def learn(self, tables: Bytes, won: NDArray[np.bool_]) -> None:
-        """Weights from tables, and which seats won from there."""
-        facts = self.against(self.described(tables))
-        facts = facts.reshape(-1, facts.shape[-1])
+    def learn(self, tables: Bytes, shares: Floats) -> None:
+        """Weights from tables, and what share in the win each seat had in the end."""
+        facts = self.facts(tables)
+        wanted = shares[:, self.sides.firsts].reshape(-1)
+        facts = facts.reshape(len(wanted), -1)
         scale = facts.std(axis=0)
         scale = np.where(scale > FLAT, scale, np.inf)
         facts = np.concatenate([facts / scale, np.ones((len(facts), 1))], axis=1)
-        wanted = won.reshape(-1).astype(float)
         found = np.zeros(facts.shape[1])
         doubt = np.full(len(found), DOUBT)
         for _ in range(STEPS):
@@ -113,13 +112,13 @@ def outlook(game: Game, machine: Machine) -> Outlook | None:
 
 
 def learned(game: Game, machine: Machine) -> Outlook | None:
-    sides, features = Sides.of(game), own_columns(game)
+    sides, (columns, zones) = Sides.of(game), own_columns(game)
     try:
         machine.look()
         length = float(played(game, machine, 0)[:, 3].mean())
-        if length < LONG or len(sides) < 2 or not features.size:
+        if length < LONG or len(sides) < 2 or not columns.size:
             return None
-        return taught(Outlook(game, sides, features), machine, max(1, round(length / TABLES)))
+        return taught(Outlook(game, sides, columns, zones), machine, max(1, round(length / TABLES)))
     except Trap:
         # The rules go wrong there: play, not search, is to say so.
         return None
@@ -130,7 +129,7 @@ def taught(outlook: Outlook, machine: Machine, apart: int) -> Outlook | None:
     game = outlook.game
     size = game.program.layout.table_size
     tables: list[Bytes] = []
-    won: list[NDArray[np.bool_]] = []
+    found: list[Floats] = []
     machine.look(ahead=apart, onward=True)
     for first in range(0, LESSONS, BATCH):
         results = played(game, machine, first)
@@ -140,13 +139,13 @@ def taught(outlook: Outlook, machine: Machine, apart: int) -> Outlook | None:
             continue
         data = machine.read(machine.memory.notes, count * size)
         of_game = np.repeat(np.arange(BATCH), noted)
-        use = results[of_game, 0] == ENDED
+        use = np.full(count, True)
         use[np.cumsum(noted) - 1] = False  # the last table of each game is its end
         tables.append(np.frombuffer(data, np.uint8).reshape(count, size)[use])
-        won.append(winners(results, game.players)[of_game[use]])
+        found.append(shares(results, outlook.sides)[of_game[use]])
     if not sum(map(len, tables)):
         return None
-    outlook.learn(np.concatenate(tables), np.concatenate(won))
+    outlook.learn(np.concatenate(tables), np.concatenate(found))
     return outlook
 
 
@@ -162,20 +161,25 @@ def read_results(machine: Machine, count: int) -> Results:
     return np.frombuffer(data, "<i4").reshape(count, -1)
 
 
-def winners(results: Results, players: int) -> NDArray[np.bool_]:
-    """Who won each game: where only losers are named, all others."""
+def shares(results: Results, sides: Sides) -> Floats:
+    """For each game, each seat's share in the win: 1 where it won, or where only losers are named
+    and it is none; the same for all sides where nobody won, or a limit ended the game."""
+    players = len(sides.of_seat)
     won, lost = results[:, 1], results[:, 2]
     won = np.where((won == 0) & (lost != 0), (1 << players) - 1 & ~lost, won)
-    found: NDArray[np.bool_] = (won[:, None] >> np.arange(players) & 1).astype(bool)
-    return found
+    decided = ((results[:, 0] == ENDED) & (won != 0))[:, None]
+    return np.where(decided, won[:, None] >> np.arange(players) & 1, 1 / len(sides))
 
 
-def own_columns(game: Game) -> NDArray[np.intp]:
-    """For each seat, where its own things stand among the numbers and zones of a table."""
+def own_columns(game: Game) -> tuple[NDArray[np.intp], int]:
+    """For each seat, where its own things stand among the numbers and zones of a table; and how
+    many of them are zones."""
     layout = game.program.layout
     numbers = (min(layout.bits.values()) - layout.table) // 4
     teams = {seat: at for at, (_, seats) in enumerate(game.checked.teams) for seat in seats}
-    own = {game.checked.enumerations["player"]: {seat: seat for seat in range(game.players)}}
+    own: dict[object, dict[int, int]] = {
+        game.checked.enumerations["player"]: {seat: seat for seat in range(game.players)}
+    }
     if teams:
         own[game.checked.enumerations["team"]] = teams
     found: list[list[int]] = [[] for _ in range(game.players)]
@@ -184,8 +188,8 @@ def own_columns(game: Game) -> NDArray[np.intp]:
             for seat, columns in enumerate(found):
                 at = layout.state[entry] + 4 * own[entry.each][seat]
                 columns.append((at - layout.table) // 4)
-    for zone in game.checked.zones.values():
-        if zone.each in own:
-            for seat, columns in enumerate(found):
-                columns.append(numbers + layout.slots[zone] + own[zone.each][seat])
-    return np.array(found, np.intp)
+    zones = [zone for zone in game.checked.zones.values() if zone.each in own]
+    for zone in zones:
+        for seat, columns in enumerate(found):
+            columns.append(numbers + layout.slots[zone] + own[zone.each][seat])
+    return np.array(found, np.intp), len(zones)

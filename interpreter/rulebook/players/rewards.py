@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulebook import terms as t
-from rulebook.players.outlook import Bytes, Outlook, Results, outlook, read_results, winners
+from rulebook.players.outlook import Bytes, Outlook, Results, outlook, read_results, shares
 from rulebook.players.sides import Sides
 from rulebook.program import ENDED, HEADER, RUNNING, STOPPED
 from rulebook.wasm.machine import Machine, Trap
@@ -133,19 +133,15 @@ class Judge:
     def worth(self, results: Results) -> Worth:
         """Sums over some results."""
         players = self.game.players
-        ended = results[:, 0] == ENDED
-        won = winners(results, players)
+        value = shares(results, self.sides)
         margins = np.zeros(players)
+        undecided = (results[:, 0] != ENDED) | ((results[:, 1] == 0) & (results[:, 2] == 0))
         if self.horizon:
             margins = self.margins(results[:, 4 : 4 + players])
-            value = 0.5 + 0.5 * np.tanh(margins / (2 * self.scale))
-        else:
-            value = np.full((len(results), players), 1 / len(self.sides))
+            value[undecided] = 0.5 + 0.5 * np.tanh(margins[undecided] / (2 * self.scale))
         stopped = results[:, 0] == STOPPED
         if self.outlook is not None and stopped.any():
             value[stopped] = self.outlook.worth(self.tables(len(results))[stopped])
-        known = ended & won.any(axis=1)
-        value[known] = won[known]
         gained = (margins.sum(axis=0) if self.horizon else margins).tolist()
         return Worth(len(results), value.sum(axis=0).tolist(), gained)
 

@@ -46,8 +46,6 @@ class Sitting:
         """When a person was asked last, so that the table is not drawn twice for one choice."""
         self.saved: tuple[str, int] | None = None
         """The file of the last `save`, and how many moves were played then."""
-        self.again = True
-        """Whether the seed alone deals the same again."""
         self.facing: int | None = None
         """The seat of the person who may look at the screen."""
 
@@ -126,7 +124,12 @@ class Sitting:
         """Back to the seat's last choice."""
         match = self.match
         first = next(
-            (n for n in reversed(range(len(match.played))) if match.played[n][0] == seat), -1
+            (
+                n
+                for n in reversed(range(match.given, len(match.played)))
+                if match.played[n][0] == seat
+            ),
+            -1,
         )
         if first < 0:
             self.screen.write("There is no choice of yours to take back.")
@@ -235,19 +238,22 @@ class Sitting:
         self.screen.write(result(match), "bold")
         if self.path is not None:
             self.screen.tell(f"To see it again: rulebook replay {self.path}")
+        elif match.example:
+            self.screen.tell(f'For the same again: --from "{match.example}"')
         else:
             self.screen.tell(f"For the same deal again: --seed {match.seed}")
 
 
 def heading(screen: Screen, match: Match) -> str:
-    """The game, the options that are not as usual, and its seed."""
+    """The game, the options that are not as usual, and its seed or example."""
     words = match.words
     options = [
         f"{words.shown(name)} {words.value(option.kind, option.value)}"
         for name, option in match.game.checked.options.items()
         if option.value != option.default
     ]
-    return screen.sign(" · ", ", ").join([match.game.name, *options, f"seed {match.seed}"])
+    begun = f'from "{match.example}"' if match.example else f"seed {match.seed}"
+    return screen.sign(" · ", ", ").join([match.game.name, *options, begun])
 
 
 def result(match: Match) -> str:

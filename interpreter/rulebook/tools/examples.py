@@ -168,6 +168,7 @@ def begin_at(source: Source, label: str, problems: Problems) -> Match | str | No
         match = runner.stand(example, runner.asked_move(example))
         for text, _ in example.moves("play"):
             match.play(text.text)
+        match.example, match.given = label, len(match.played)
     except Wrong as wrong:
         wrong.tell(problems)
         return None
