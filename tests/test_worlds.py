@@ -17,6 +17,8 @@ from rulebook.pipeline import compile_source
 from rulebook.players.fingerprint import Teller
 from rulebook.players.random import RandomPlayer
 from rulebook.players.script import ANY, EXACT, PLACE, exact
+from rulebook.players.search import SearchPlayer
+from rulebook.players.sight import Sight
 from rulebook.players.tokens import Contradiction, Table
 from rulebook.players.worlds import World, Worlds
 from rulebook.program import ROW_HEAD
@@ -52,7 +54,7 @@ def retold(worlds: Worlds, world: World) -> list[Event]:
     together by the match's own decoder."""
     machine, decoder = worlds.machine, worlds.game.decoder()
     machine.supply(world.outcomes)
-    worlds.restore(worlds.base.state, worlds.base.rows)
+    worlds.restore(world.begun, worlds.base.rows)
     events: list[Event] = []
     if worlds.base.step == 0:
         machine.run()
@@ -365,3 +367,119 @@ def test_modes_of_a_script_are_those_of_the_module() -> None:
     assert int.from_bytes(cell(row, 0)[:4], "little") == 2
     assert row[4] != EXACT
     assert any(isinstance(event, (Said, Moved)) for event in worlds.steps[-1].events)
+
+
+# ---- positions that were set up ----
+
+HANDS = {
+    "hand of 0": ["2 of cups", "7 of cups", "4 of swords"],
+    "hand of 1": ["5 of cups", "6 of swords", "ace of coins"],
+    "hand of 2": ["3 of cups", "2 of swords", "king of coins"],
+    "won of 0": ["ace of cups", "3 of coins"],
+    "leader": 1,
+}
+
+
+def set_up(**changes: list[str]) -> Match:
+    hands = HANDS | {name.replace("_", " "): cards for name, cards in changes.items()}
+    match = game_of("coins", 3).start(1, given=hands, at="one_trick")
+    match.play("play 5 of cups")
+    match.play("play 3 of cups")
+    return match
+
+
+def test_worlds_of_a_position_set_up_agree_with_what_was_seen_of_it() -> None:
+    match = set_up()
+    game, seat = match.game, match.chooser
+    worlds = worlds_of(game, seat)
+    sight = Sight.of(match)
+    worlds.see(sight.stream, sight.start)
+    slots = game.slot_names
+    hands = {position: slot for slot, (zone, position) in enumerate(slots) if zone.name == "hand"}
+    others: set[tuple[int, ...]] = set()
+    for _ in range(30):
+        world = worlds.draw()
+        assert world is not None
+        assert not world.forced
+        assert told(retold(worlds, world), seat) == told(list(sight.stream), seat)
+        assert game.cards_in(world.state, hands[0]) == game.cards_in(match.state, hands[0])
+        assert [len(game.cards_in(world.state, slot)) for slot in range(len(slots))] == [
+            len(game.cards_in(match.state, slot)) for slot in range(len(slots))
+        ]
+        assert set(world.rows) == set(match.rows)
+        others.add(tuple(game.cards_in(world.state, hands[1])))
+    assert len(others) > 20, "cards that lie nowhere may have been dealt as well"
+
+
+def test_what_a_seat_knows_of_a_position_holds_nothing_else() -> None:
+    match, other = set_up(), set_up(hand_of_1=["5 of cups", "7 of swords", "6 of coins"])
+    assert match.state != other.state
+    one, two = Sight.of(match), Sight.of(other)
+    assert one.stream == two.stream
+    assert one.start == two.start != b""
+    assert sum(len(match.game.cards_in(one.start, slot)) for slot in range(8)) == 0
+    player = SearchPlayer(match.game, match.chooser, iterations=60)
+    thought = player.think(one)
+    assert len(thought.opinions) == len(match.moves)
+    assert not thought.forced
+    assert player.think(two) == thought
+
+
+SECRETS = """\
+rulebook: 1
+game: Secrets
+players: 2
+cards: {suits: [red], ranks: [1, 2, 3, 4, 5, 6, 7, 8]}
+zones:
+  stock: {ordered: yes, seen by: nobody}
+  hand: {each: player, seen by: owner}
+  shown: {each: player, ordered: yes, faces: down, seen by: everyone}
+state:
+  open: 0..9
+  own: {each: player, is: 0..9, seen by: owner}
+  dark: {is: 0..9, seen by: nobody}
+moves:
+  lay: {pick: c from hand of mover, do: move c face up to shown of mover}
+steps:
+  match: |
+    gather all cards to stock
+    shuffle stock
+    deal 3 from stock to each hand
+    do round
+    if open + own of 0 + own of 1 + dark > 20: 0 wins
+    else: 1 wins
+  round: |
+    repeat 2 times:
+      for p in players: p chooses lay
+"""
+
+
+def test_secret_entries_and_cards_face_down_are_not_known_of_a_position() -> None:
+    game = compile_source(Source("secrets.yaml", SECRETS))
+    given = {"hand of 0": ["1 of red", "2 of red"], "hand of 1": ["3 of red", "4 of red"]}
+    numbers = {"open": 5, "own of 0": 6, "own of 1": 7, "dark": 8}
+    lies = {"shown of 1": ["5 of red", "6 of red"]}
+    match = game.start(1, given={**given, **numbers, **lies}, at="round")
+    start = match.start_known_to(0)
+    values = [game.value(start, name) for name in ("open", "own", "dark")]
+    assert values == [5, {"0": 6, "1": 0}, 0]
+    sight = Sight.of(match)
+    down = [event for event in sight.stream if isinstance(event, Seen) and len(event.down) == 2]
+    assert (True, True) in [event.down for event in down], "they were set up face down"
+    worlds = worlds_of(game, 0)
+    worlds.see(sight.stream, sight.start)
+    found = set()
+    for _ in range(20):
+        world = worlds.draw()
+        assert world is not None
+        cards = game.cards_in(world.state, 4)
+        assert all(game.face_down(world.state, card) for card in cards)
+        found.add(tuple(cards))
+    assert len(found) > 10
+
+
+def test_play_that_begins_as_the_rules_say_was_not_set_up() -> None:
+    match = game_of("coins", 3).start(3)
+    assert Sight.of(match).start == b""
+    assert match.copy().start_known_to(0) == b""
+    assert set_up().copy().start_known_to(0) == set_up().start_known_to(0)

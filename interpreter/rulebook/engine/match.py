@@ -15,6 +15,7 @@ from rulebook.engine.events import EVERYONE, Ended, Event, Said, Seen, is_card
 from rulebook.engine.explain import Why, why_value
 from rulebook.engine.moves import Move, MoveReader
 from rulebook.engine.reasons import Reason, can_mean, judge
+from rulebook.engine.setup import known_start
 from rulebook.engine.view import View, fold
 from rulebook.engine.words import Words
 from rulebook.program import ENDED, HEADER, LIMITED, RUNNING
@@ -69,6 +70,8 @@ class Match:
         self.played: list[tuple[int, str]] = []
         """(seat of the chooser, canonical text) of every move, in order."""
         self.past: list[Moment] = []
+        self.origin, self.plain = b"", b""
+        """The position that play began in, and what it would be if nothing had been set up."""
         self.state = b""
         self.rows: tuple[bytes, ...] = ()
         self.seers: tuple[int, ...] = ()
@@ -83,10 +86,19 @@ class Match:
     def begin(self, state: bytes) -> None:
         """Run from a state to the first choice."""
         machine = self.game.machine
+        machine.call("reset", self.seed)
+        self.origin, self.plain = state, machine.state
         machine.state = state
         self.state = state
         self.watch_slots()
         self._advance(None)
+
+    def start_known_to(self, seat: int) -> bytes:
+        """What a seat knows of a position that was set up, beside its stream; b"" where play began
+        as the rules say."""
+        if self.origin == self.plain:
+            return b""
+        return known_start(self.game, self.origin, self.plain, seat)
 
     # ---- what stands ----
 
@@ -220,6 +232,7 @@ class Match:
         other.words, other.example, other.given = self.words, self.example, self.given
         other.events, other.played = list(self.events), list(self.played)
         other.past, other.state, other.rows = list(self.past), self.state, self.rows
+        other.origin, other.plain = self.origin, self.plain
         other.seers, other.positions = self.seers, list(self.positions)
         return other
 

@@ -89,6 +89,12 @@ class Setup:
             at = layout.orders[zone] + position * layout.order_stride
             self.put(at, len(cards))
             self.block[at + 4 : at + 4 + len(cards)] = bytes(cards)
+        for card in cards:
+            self.turn(card, zone.faces == "down")
+
+    def turn(self, card: int, down: bool) -> None:
+        at, bit = self.layout.faces + card // 8, 1 << card % 8
+        self.block[at] = self.block[at] | bit if down else self.block[at] & ~bit
 
     def state(self, entry: t.State, value: object) -> None:
         width = self.layout.width(entry.kind)
@@ -179,4 +185,37 @@ def build_state(game: Game, state: bytes, given: Mapping[str, object], at: str) 
     if rest is not None:
         setup.rest(rest)
     setup.begin_at(at)
+    return bytes(setup.block)
+
+
+def known_start(game: Game, state: bytes, plain: bytes, seat: int) -> bytes:
+    """A position in which play began, without what a seat does not see of it: no card lies
+    anywhere, no seed, and secret entries are as they are in `plain`, before anything is set up."""
+    setup, layout = Setup(game, state), game.program.layout
+    setup.block[HEADER["seed"] : HEADER["bot"] + 8] = plain[HEADER["seed"] : HEADER["bot"] + 8]
+    for zone in game.checked.zones.values():
+        for position in range(zone.size):
+            setup.fill(zone, position, [])
+    setup.block[layout.moved_by : layout.moved_by + layout.deck] = b"\xff" * layout.deck
+    player = game.checked.enumerations["player"]
+    for entry in game.checked.state.values():
+        audience, width = entry.audience, layout.width(entry.kind)
+        for position in range(entry.size):
+            own = audience.seers == "owner" and entry.each is player and position == seat
+            if audience.condition is None and (own or audience.seers == "everyone"):
+                continue
+            at = layout.state[entry] + position * width
+            setup.block[at : at + width] = plain[at : at + width]
+    return bytes(setup.block)
+
+
+def laid_out(game: Game, start: bytes, lies: Mapping[int, Sequence[tuple[int, bool]]]) -> bytes:
+    """A position from `known_start` with cards in its slots: each with whether it lies face down,
+    bottom first."""
+    setup = Setup(game, start)
+    for slot, cards in lies.items():
+        zone, position = game.slot_names[slot]
+        setup.fill(zone, position, [card for card, _ in cards])
+        for card, down in cards:
+            setup.turn(card, down)
     return bytes(setup.block)

@@ -81,7 +81,7 @@ class SearchPlayer:
             # What was thought before must not matter.
             self.worlds.begin(f"{self.seed} {self.seat} {len(sight.stream)}")
             self.random = Random(f"search {self.seed} {self.seat} {len(sight.stream)}")
-        self.worlds.see(sight.stream)
+        self.worlds.see(sight.stream, sight.start)
         mixed = len({move.name for move in sight.moves}) > 1
         way = Race if mixed and self.judge.keeps_score else Tree
         return way(self, sight, budget).run()

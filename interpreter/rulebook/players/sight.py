@@ -16,18 +16,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """The rules, the seat, its stream of events and its legal moves, in canonical order."""
+    """The rules, the seat, its stream of events and its legal moves, in canonical order. `start` is
+    a state without cards and secrets, where play began in a position that was set up."""
 
     game: Game
     seat: int
     stream: tuple[Event, ...]
     moves: tuple[Move, ...]
+    start: bytes = b""
 
     @classmethod
     def of(cls, match: Match) -> Sight:
         """Of the seat that is to choose."""
         seat = match.chooser
-        return cls(match.game, seat, tuple(match.stream(seat)), tuple(match.moves))
+        start = match.start_known_to(seat)
+        return cls(match.game, seat, tuple(match.stream(seat)), tuple(match.moves), start)
 
     def view(self) -> View:
         """The table as the seat knows it."""

@@ -13,6 +13,8 @@ from random import Random
 
 from rulebook.engine.events import Event, Gathered, Moved, Seen, Shown, Shuffled, Turned
 
+SET_UP = -1
+"""The site of what is no shuffle: the cards of a position that was set up."""
 MAX_REPAIRS = 6
 """Rounds in which cards that should not be where they are change places."""
 
@@ -48,6 +50,8 @@ class Table:
     """The number of the shuffle that a token came out of, or -1."""
     banned: list[int] = field(default_factory=list)
     shuffles: list[Shuffle] = field(default_factory=list)
+    lots: list[list[int]] = field(default_factory=list)
+    """The tokens of each slot in a position that was set up."""
 
     def __post_init__(self) -> None:
         self.slots = [[] for _ in self.ordered]
@@ -57,6 +61,16 @@ class Table:
         self.origin.append(origin)
         self.banned.append(0)
         return len(self.cards) - 1
+
+    def set_up(self, seen: Sequence[Seen]) -> None:
+        """Begin in a position of which only what was seen is known, slot by slot: any other card
+        of the deck may lie in an unseen place, or nowhere."""
+        deal = Shuffle(SET_UP, [self.token(card) for card in range(self.deck)], [])
+        self.shuffles.append(deal)
+        for event in seen:
+            self.slots[event.slot] = [self.token(origin=0) for _ in event.cards]
+            deal.after += self.slots[event.slot]
+        self.lots = [list(slot) for slot in self.slots]
 
     # ---- what happens ----
 
@@ -152,6 +166,8 @@ class Table:
         found: dict[tuple[int, int], bytes] = {}
         for shuffle in self.shuffles:
             self.spread(shuffle)
+            if shuffle.site == SET_UP:
+                continue
             use = count.get(shuffle.site, 0)
             count[shuffle.site] = use + 1
             found[shuffle.site, use] = bytes(self.cards[token] for token in shuffle.after)
@@ -162,9 +178,10 @@ class Table:
         can be done in a few rounds."""
         left = [c for token in shuffle.before if (c := self.cards[token]) not in shuffle.named]
         tokens = [token for token in shuffle.after if self.cards[token] < 0]
-        if len(left) != len(tokens):
+        if len(left) < len(tokens) or (len(left) > len(tokens) and shuffle.site != SET_UP):
             raise Contradiction
         self.random.shuffle(left)
+        del left[len(tokens) :]
         banned = [self.banned[token] for token in tokens]
         if any(banned):
             self.part(left, banned)

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING
 
-from rulebook.engine.events import Chose, Drawn, Event, Gathered, Moved, Shuffled, bits
+from rulebook.engine.events import Chose, Drawn, Event, Gathered, Moved, Seen, Shuffled, bits
+from rulebook.engine.setup import laid_out
 from rulebook.kinds import SetOf
 from rulebook.players.fingerprint import Teller, fold
 from rulebook.players.script import (
@@ -54,6 +55,8 @@ class World:
     forced: bool
     outcomes: dict[tuple[int, int], bytes]
     script: tuple[bytes, ...]
+    begun: bytes
+    """The state of the base, in which cards that were not seen when it was set up are its own."""
 
 
 @dataclass(slots=True)
@@ -107,8 +110,9 @@ class Worlds:
         for step in self.steps[self.base.step :]:
             step.trial = step.unknown
 
-    def forget(self) -> None:
-        """Back to knowing nothing."""
+    def forget(self, start: bytes = b"") -> None:
+        """Back to knowing nothing, but of a position that was set up what is known of it."""
+        self.start = start
         self.events: list[Event] = []
         self.steps = [Step()]
         self.folds: dict[int, tuple[int, int]] = {}
@@ -116,18 +120,22 @@ class Worlds:
         self.poor = 0
         """How many worlds in a row had to be forced."""
         self.machine.call("reset", Random(self.name).getrandbits(64))
-        self.base = Base(self.machine.state)
+        state = self.machine.state
+        if start:
+            seeds = slice(HEADER["seed"], HEADER["bot"] + 8)
+            state = start[: seeds.start] + state[seeds] + start[seeds.stop :]
+        self.base = Base(state)
         self.looked = 1
         """The first step that has not been looked at as a new base."""
 
     # ---- what the seat was told ----
 
-    def see(self, stream: Sequence[Event]) -> None:
-        """The seat's stream so far. It may be longer than before, or another (after a move was
-        taken back)."""
+    def see(self, stream: Sequence[Event], start: bytes = b"") -> None:
+        """The seat's stream so far, and what it knows of where play began (`Sight.start`). The
+        stream may be longer than before, or another (after a move was taken back)."""
         known = len(self.events)
-        if self.events != stream[:known]:
-            self.forget()
+        if self.events != stream[:known] or start != self.start:
+            self.forget(start)
             known = 0
         for event in stream[known:]:
             if isinstance(event, Chose):
@@ -232,9 +240,9 @@ class Worlds:
         """One proposal, replayed through the steps before `end`. Raises `Rejected`."""
         self.proposed += 1
         machine = self.machine
-        outcomes = self.propose(end)
+        outcomes, state = self.propose(end)
         machine.supply(outcomes)
-        state, rows = self.base.state, self.base.rows
+        begun, rows = state, self.base.rows
         script: list[bytes] = []
         forced = False
         at = self.base.step
@@ -288,31 +296,26 @@ class Worlds:
                 script += wanted
                 state, rows = machine.state, tuple(machine.rows())
                 at = last
-            return self.finished(end, state, rows, forced, outcomes, script)
+            return self.finished(end, World(state, rows, forced, outcomes, tuple(script), begun))
         except Trap:
             self.calm(self.base.state, self.base.rows)
             raise Rejected from None
         finally:
             machine.supply({})
 
-    def finished(
-        self,
-        end: int,
-        state: bytes,
-        rows: tuple[bytes, ...],
-        forced: bool,
-        outcomes: dict[tuple[int, int], bytes],
-        script: list[bytes],
-    ) -> World:
+    def finished(self, end: int, world: World) -> World:
         """The world at the end of a replay, if the seat is then to choose."""
         if end == len(self.steps) and (
-            header(state, "over") or not rows or header(state, "chooser") != self.seat
+            header(world.state, "over")
+            or not world.rows
+            or header(world.state, "chooser") != self.seat
         ):
             raise Rejected
-        return World(state, rows, forced, outcomes, tuple(script))
+        return world
 
-    def propose(self, end: int) -> dict[tuple[int, int], bytes]:
-        """Outcomes of chance since the base that agree with the cards seen."""
+    def propose(self, end: int) -> tuple[dict[tuple[int, int], bytes], bytes]:
+        """Outcomes of chance since the base that agree with the cards seen, and the state of the
+        base."""
         layout = self.game.program.layout
         table = Table(layout.deck, self.ordered, self.random, self.bans)
         start = layout.chances
@@ -322,7 +325,10 @@ class Worlds:
         }
         drawn = dict(uses)
         outcomes: dict[tuple[int, int], bytes] = {}
+        placed = self.placed() if self.start and not self.base.step else []
         try:
+            if placed:
+                table.set_up(placed)
             for number in range(self.base.step, end):
                 events = self.steps[number].events
                 if number and number == self.base.step:
@@ -337,9 +343,22 @@ class Worlds:
                     if isinstance(event, Drawn):
                         outcomes[event.site, drawn[event.site]] = bytes([event.value])
                         drawn[event.site] += 1
-            return outcomes | table.outcomes(uses)
+            outcomes |= table.outcomes(uses)
         except Contradiction:
             raise Rejected from None
+        lies = {
+            seen.slot: [
+                (table.cards[token], down)
+                for token, down in zip(table.lots[seen.slot], seen.down, strict=True)
+            ]
+            for seen in placed
+        }
+        return outcomes, laid_out(self.game, self.base.state, lies) if placed else self.base.state
+
+    def placed(self) -> list[Seen]:
+        """How the slots lay in the position that was set up."""
+        slots = len(self.ordered)
+        return [event for event in self.steps[0].events[:slots] if isinstance(event, Seen)]
 
     def learn(self, failed: int, state: bytes, rows: Sequence[bytes]) -> None:
         """A move was not legal: the cards of the moves that were legal in its place were most
@@ -379,7 +398,7 @@ class Worlds:
                     continue
                 script = b"".join(world.script[:at])
                 base = self.base
-                if self.replay(base.state, base.rows, script, not base.step)[0] == at:
+                if self.replay(world.begun, base.rows, script, not base.step)[0] == at:
                     rows = tuple(self.machine.rows())
                     found[-1] = Choice(seat, self.machine.state, rows, world.script[at])
         except Trap:
