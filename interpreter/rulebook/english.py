@@ -55,6 +55,32 @@ ENGLISH = [
         r"\2 -= \3",
     ),
     Habit(
+        r"^\s*((\S.*?) (?:increases|goes up|grows|rises) by (\S.*?))\s*$",
+        "a sum is written with `+=`",
+        r"write `\2 += \3`",
+        r"\2 += \3",
+        near=False,
+    ),
+    Habit(
+        r"^\s*((\S.*?) (?:decreases|goes down|shrinks|falls|drops) by (\S.*?))\s*$",
+        "a difference is written with `-=`",
+        r"write `\2 -= \3`",
+        r"\2 -= \3",
+        near=False,
+    ),
+    Habit(
+        r"\b((?:all players|all|everyone|everybody|(?:each|every) player) (?:have|has) (?:passed"
+        r"|played|bid))\b",
+        "what players have done is not remembered by itself",
+        "count it in `state`, and compare the number, such as `passes is count players`",
+    ),
+    Habit(
+        r"= (?:the )?([a-z]\w* winner|winner of (?:the )?[a-z]\w*)\s*$",
+        "who wins cards is said by the best of them",
+        "write `player of` and that card, such as `player of highest rank in trick`",
+        near=False,
+    ),
+    Habit(
         r"(?:^|:)\s*(end (?:the )?(?:game|match)"
         r"|(?:the )?(?:game|match) (?:ends|over|is over))\s*$",
         "a game ends when somebody has won",

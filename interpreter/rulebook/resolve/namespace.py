@@ -43,6 +43,10 @@ ELSEWHERE = {
     **dict.fromkeys(("null", "nil", "nothing", "undefined"), "none"),
 }
 """Words of other languages for words of this one."""
+IN_OTHER_WORDS = {
+    "winner": "write `player of` and the card that wins, such as `player of highest rank in trick`",
+}
+"""What is written for things that people expect to have a name."""
 
 
 class Namespace:
@@ -109,7 +113,7 @@ class Namespace:
                 message,
                 span,
                 label=f"not {what}",
-                help=f"write `{same}`" if same else help,
+                help=f"write `{same}`" if same else help or IN_OTHER_WORDS.get(span.text, ""),
                 fix=Fix(span, same) if same else None,
             )
             return
