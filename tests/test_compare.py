@@ -4,18 +4,28 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import pytest
 
+from rulebook.cli.compare import changed
 from rulebook.diagnostics import Problems
 from rulebook.document import Mapping, read_document
 from rulebook.engine.game import Game, load
 from rulebook.pipeline import compile_source
-from rulebook.render.report_compare import sentence
+from rulebook.render.report_compare import (
+    GROUPS,
+    beside,
+    figures,
+    name_of,
+    once_a_team,
+    sentence,
+)
 from rulebook.resolve import Setting
 from rulebook.source import Source
 from rulebook.tools.compare import (
@@ -25,6 +35,7 @@ from rulebook.tools.compare import (
     changes,
     compare,
     judged,
+    paired,
     settings_changed,
 )
 from rulebook.tools.measures import Estimate, Measure
@@ -106,6 +117,93 @@ def test_spaces_comments_and_order_are_no_difference() -> None:
     assert list(changes(before, after)) == []
 
 
+def step(text: str) -> Mapping:
+    return document(f"steps:\n  match: |\n{text}")
+
+
+IF_AND_MORE = "    if a:\n      do x\n      do y\n    do z\n"
+
+
+def test_what_stands_under_a_condition_is_a_difference() -> None:
+    before, after = step(IF_AND_MORE), step("    if a:\n      do x\n    do y\n    do z\n")
+    (found,) = changes(before, after)
+    assert (found.what, found.path) == ("changed", ("steps", "match"))
+    assert list(found.lines()) == [("-", "  do y"), ("+", "do y")]
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "        if a:\n            do x\n            do y\n        do z\n",
+        "    # 1\n    if a:   # a comment\n\n      do  x\n    # 2\n      do y\n    do z\n",
+        "    if (a):\n      do x\n      do y\n    do z\n\n",
+    ],
+)
+def test_another_layout_of_rule_text_is_no_difference(after: str) -> None:
+    assert list(changes(step(IF_AND_MORE), step(after))) == []
+
+
+def test_rule_text_on_one_line_or_several_is_no_difference() -> None:
+    before = document("steps: {one: 'x'}\ndefine:\n  a: b or c\n  d: |\n    if e: return f\n")
+    after = document(
+        "steps: {one: 'x'}\ndefine:\n  a: |\n    b\n    or c\n  d: |\n    if e:\n      return f\n"
+    )
+    assert list(changes(before, after)) == []
+
+
+def test_what_is_said_differs_by_its_words_and_not_by_its_lines() -> None:
+    before = document('about: |\n  No. # 1\n  of us\nsteps:\n  match: |\n    say "a # b"\n')
+    after = document('about: |\n  No. # 1 of us\nsteps:\n  match: |\n    say "a # c"\n')
+    assert [one.path for one in changes(before, after)] == [("steps", "match")]
+    assert list(changes(document("about: 'No. # 1'"), document("about: 'No. # 2'")))
+
+
+def test_the_items_of_lists_are_held_against_each_other() -> None:
+    assert list(changes(document("words: [a b, c]"), document("words: [a, b c]")))
+    assert list(changes(document("words: [a, b]"), document("words: [b, a]")))
+    assert not list(changes(document("words: [a, b]"), document("words:\n- a\n- b\n")))
+
+
+def test_lines_of_must_in_another_order_are_a_difference() -> None:
+    before = document("moves:\n  lay:\n    must:\n      A: a\n      B: b\n      C: c\n")
+    after = document("moves:\n  lay:\n    must:\n      B: b\n      A: a\n      D: d\n")
+    found = list(changes(before, after))
+    must = ("moves", "lay", "must")
+    assert [(one.what, one.path) for one in found] == [
+        ("changed", must),
+        ("removed", (*must, "C")),
+        ("added", (*must, "D")),
+    ]
+    assert (found[0].before, found[0].after) == ("A\nB", "B\nA")
+
+
+def test_what_is_no_rule_comes_last_in_one_sentence() -> None:
+    words = changed(load("coins"), load("suit_ring"))
+    assert [one.path for one in words] == [
+        ("define", "winning_card"),
+        ("define", "strong"),
+        ("game",),
+        ("credits",),
+        ("link",),
+        ("about",),
+    ]
+    said = beside(words)
+    assert said == "Beside the rules: changed `game`, `credits`, `about`; removed `link`."
+
+
+def test_examples_are_told_between_files_that_stand_alone(tmp_path: Path) -> None:
+    path = tmp_path / "copy.yaml"
+    path.write_text(replaced(COINS, ("  the circle closes, for", "  so")), encoding="utf-8")
+    words = changed(load("coins"), load(str(path)))
+    assert [(one.what, one.path[0]) for one in words] == [
+        ("removed", "examples"),
+        ("added", "examples"),
+    ]
+    assert beside(words) == "Beside the rules: added 1 example; removed 1 example."
+    # In both directions, a variant does not hold the examples of its base.
+    assert all(one.path[0] != "examples" for one in changed(load("suit_ring"), load("coins")))
+
+
 def test_other_values_of_options_are_told() -> None:
     found = list(settings_changed(load("coins"), load("coins", options={"target": 15})))
     assert found == [Change("changed", ("played", "target"), "10", "15")]
@@ -184,6 +282,29 @@ def test_the_numbers_do_not_depend_on_the_processes() -> None:
     assert one == compare(*pair, 4000, 9, processes=2, alone=0.0).plain([])
 
 
+def test_what_only_one_game_has_is_measured_without_a_verdict() -> None:
+    pair = load("coinche"), load("silent_lead")
+    found = compare(*pair, 400, seed=1, processes=1)
+    line = "must.play.Lead no trump to the first trick, if you hold another card"
+    one = next(one for one in found.differences() if one.measure.key == line)
+    assert (one.before, one.verdict) == (None, "alone")
+    assert one.after is not None
+    assert 0.01 < one.after.value < 0.03
+    plain = found.plain([])["measures"]
+    assert plain[line]["before"] is None
+    assert plain[line]["after"]["value"] == one.after.value
+    assert [plain[line][key] for key in ("difference", "chance", "verdict")] == [None] * 3
+    assert plain["plays"]["verdict"] is not None
+    back = compare(*pair[::-1], 400, seed=1, processes=1).plain([])["measures"]
+    assert (back[line]["before"], back[line]["after"]) == (plain[line]["after"], None)
+
+
+def test_a_name_that_differs_is_told_for_both() -> None:
+    ours, theirs = (Measure("limited", "ends", f"stopped at {n}", "limited") for n in (5, 9))
+    ((one, other),) = paired([ours], [theirs])
+    assert (one, other) == (replace(ours, title="stopped at 5 / stopped at 9"), theirs)
+
+
 def test_different_numbers_of_players_are_refused() -> None:
     with pytest.raises(ValueError, match="give both the same number"):
         compare(load("coins"), load("china_hand"), 10)
@@ -229,6 +350,9 @@ def test_chances_are_corrected_for_the_number_of_measures() -> None:
     assert [one.verdict for one in found] == ["perhaps", "sure", "perhaps", "perhaps"]
     assert [one.verdict for one in judged([difference(0.0)], games=99)] == ["perhaps"]
     assert [one.verdict for one in judged([difference(0.9, 0.1)], games=1000)] == ["none"]
+    # What only one game has takes no part.
+    found = judged([replace(difference(1.0), verdict="alone"), difference(0.009)], games=1000)
+    assert [(one.chance, one.verdict) for one in found] == [(1.0, "alone"), (0.009, "sure")]
 
 
 @pytest.mark.parametrize(
@@ -256,14 +380,14 @@ def test_an_advantage_is_told_in_plain_words(old: float, new: float, said: str) 
 # ---- the command ----
 
 
-def run_command(*arguments: str) -> subprocess.CompletedProcess[str]:
+def run_command(*arguments: str, columns: int = 80) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", "from rulebook.cli import main; main()", "compare", *arguments],
         capture_output=True,
         text=True,
         encoding="utf-8",
         cwd=ROOT,
-        env={**os.environ, "PYTHONUTF8": "1", "COLUMNS": "80"},
+        env={**os.environ, "PYTHONUTF8": "1", "COLUMNS": str(columns)},
         check=False,
         timeout=120,
     )
@@ -280,6 +404,87 @@ def test_the_command_tells_words_and_play(tmp_path: Path) -> None:
     found = json.loads(run_command("coins", str(path), "--games", "2000", "--json").stdout)
     assert found["measures"]["advantage.1"]["verdict"] == "sure"
     assert found["changes"][0]["entry"] == ["steps", "deal_hands"]
+
+
+def test_measures_stand_under_headings() -> None:
+    out = run_command("coinche", "silent_lead", "--games", "200", columns=100).stdout
+    lines = out.splitlines()
+    heads = next(line for line in lines if "before" in line)
+    assert heads.split("  ")[-1].strip() == "verdict"
+    headings = [line for line in lines if line.strip() in GROUPS.values()]
+    assert headings == [text for group, text in GROUPS.items() if group != "ends"]
+    moves = lines.index(GROUPS["moves"])
+    assert lines[moves + 1].split()[0] == "bid"
+    assert "perhaps: at times by chance; -: no sign" in out
+    # Partners fare alike, and are told once.
+    assert [line.split("  ")[1] for line in lines if line.startswith("  team ")] == [
+        "team North and South",
+        "team East and West",
+    ] * 2
+    assert "seat 2" not in out
+    alone = lines[lines.index(heads) :].index(
+        next(line for line in lines if line.startswith("  play: Lead no trump"))
+    )
+    assert re.search(r" -   +\d\.\d+ %\s*$", lines[lines.index(heads) + alone])
+    assert "that file has no such thing" in out
+
+
+def test_partners_who_fare_unlike_are_told_apart() -> None:
+    def seat(number: int, after: float) -> Difference:
+        measure = Measure(f"score.{number}", "scores", f"seat {number}'s score", "")
+        sides = Estimate(1.0, 1.0, 1.0), Estimate(after, after, after)
+        return Difference(measure, *sides, after - 1, after - 1, after - 1, 0.0, "sure")
+
+    found = [seat(0, 2.0), seat(1, 3.0), seat(2, 2.0), seat(3, 4.0)]
+    told = once_a_team(found, load("coinche"))
+    assert [name_of(one) for one in told] == ["team North and South", "seat 1", "seat 3"]
+    assert sentence(told[0]).startswith("team North and South's score: from 1.00 up to 2.00")
+    assert once_a_team(found[:3], load("coins")) == found[:3]
+
+
+@cache
+def silent_leads() -> Comparison:
+    return compare(load("coinche"), load("silent_lead"), 200, seed=1, processes=1)
+
+
+@pytest.mark.parametrize("columns", [30, 40, 60, 74, 75, 80, 120])
+def test_no_number_is_cut_on_a_narrow_screen(columns: int) -> None:
+    done = run_command("coinche", "silent_lead", "--games", "200", columns=columns)
+    lines = done.stdout.splitlines()
+    assert max(map(len, lines)) <= columns
+    out = " ".join(done.stdout.split())
+    for one in silent_leads().differences():
+        if one.verdict in ("same", "alone") or one.measure.group == "ends":
+            continue
+        assert one.before is not None
+        assert one.after is not None
+        by, show = (100 if one.measure.share else 1), figures(one)
+        for value in (one.before.value, one.after.value, one.low, one.high):
+            assert f"{abs(value * by):,.{show}f}" in out
+    assert ("changes of the lead in a game" in out) == (columns < 75 or columns == 120)
+    if 40 <= columns < 75:
+        at = lines.index("  plays in a game")
+        assert re.fullmatch(r"    before \d+\.\d+, after \d+\.\d+", lines[at + 1])
+        assert re.match(r"    by [-+]?[\d.]+ \([-+][\d.]+ to", lines[at + 2])
+
+
+@pytest.mark.parametrize(
+    ("games", "variant", "said"),
+    [
+        (
+            50,
+            "target=20",
+            "With fewer than 100 pairs nothing is called sure; 11 stand out, and more games would "
+            "tell.",
+        ),
+        (50, "target=10", "Every game went the same way."),
+    ],
+)
+def test_few_games_make_nothing_sure(rulebook: Run, games: int, variant: str, said: str) -> None:
+    arguments = ("--games", str(games), "--vary", variant, "--processes", "1")
+    code, out, _ = rulebook("compare", "coins", "coins", *arguments)
+    assert code == 0
+    assert " ".join(out.split()).endswith(said)
 
 
 def test_an_option_can_be_what_varies() -> None:

@@ -96,16 +96,31 @@ def refuse_numbers(before: Game, after: Game, players: str | None) -> None:
 
 
 def changed(before: Game, after: Game) -> list[Change]:
-    """What differs in words, in the files and then in the options' values."""
+    """What differs in words: rules, then options' values, then what is no rule."""
     from ..diagnostics import Problems
     from ..pipeline import load_document
     from ..source import Source
-    from ..tools.compare import changes, settings_changed
+    from ..tools.compare import BESIDE, changes, settings_changed
 
     documents = [load_document(Source(g.path, g.text), Problems()) for g in (before, after)]
     assert documents[0] is not None
     assert documents[1] is not None
-    return [*changes(documents[0], documents[1]), *settings_changed(before, after)]
+    found = [*changes(documents[0], documents[1]), *settings_changed(before, after)]
+    if extends(before) or extends(after):
+        # Examples are not handed down, so nobody took them out.
+        found = [change for change in found if change.path[0] != "examples"]
+    return sorted(found, key=lambda change: change.path[0] in BESIDE)
+
+
+def extends(game: Game) -> bool:
+    """Whether the file of a game extends another, which its flattened text no longer says."""
+    from ..diagnostics import Problems
+    from ..document import read_document
+    from ..pipeline import load_source
+
+    source = load_source(game.path, Problems())
+    document = None if source is None else read_document(source, Problems())
+    return document is not None and "extends" in document.entries
 
 
 def compared(before: Game, after: Game, games: int, seed: int, processes: int | None) -> Comparison:

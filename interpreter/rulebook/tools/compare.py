@@ -10,12 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from difflib import SequenceMatcher
 from math import erfc, isinf, sqrt
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from rulebook import nodes as n
+from rulebook.diagnostics import Problems
 from rulebook.document import Mapping, Node, Scalar, Sequence
+from rulebook.entries import MUST
+from rulebook.parse import read_expression, read_picks, read_statements
 from rulebook.tools.interrupt import wish_to_end
 from rulebook.tools.measures import Z95, Estimate, Measure, Moments, Table, measures_of
 from rulebook.tools.shards import ALONE, cores
@@ -29,7 +33,8 @@ FALSE_ALARMS = 0.01
 """How likely it is that games without any difference get a difference called sure."""
 LEAST_GAMES = 100
 """With fewer games nothing is called sure."""
-Verdict: TypeAlias = Literal["sure", "perhaps", "none", "same"]
+Verdict: TypeAlias = Literal["sure", "perhaps", "none", "same", "alone"]
+"""`alone`: only one of the games has the measure."""
 
 # ---- in words ----
 
@@ -48,6 +53,8 @@ SECTIONS = {
     "examples": "example",
     "played": "the value of option",
 }
+BESIDE = ("game", "credits", "link", "about", "language", "examples")
+"""Entries that are no rules."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +88,12 @@ class Change:
 
 def changes(before: Mapping, after: Mapping, path: tuple[str, ...] = ()) -> Iterator[Change]:
     """Every entry that differs, in the order of the first file, then what the second adds."""
+    if path[:1] == ("moves",) and path[2:] == (MUST,):
+        # One after the other, they narrow what is left.
+        pairs = (before, after), (after, before)
+        old, new = ([key for key in one.entries if key in other.entries] for one, other in pairs)
+        if old != new:
+            yield Change("changed", path, "\n".join(old), "\n".join(new))
     for key, entry in before.entries.items():
         here = (*path, key)
         other = after.entries.get(key)
@@ -88,13 +101,35 @@ def changes(before: Mapping, after: Mapping, path: tuple[str, ...] = ()) -> Iter
             yield Change("removed", here, before=text_of(entry.value))
         elif isinstance(entry.value, Mapping) and isinstance(other.value, Mapping):
             yield from changes(entry.value, other.value, here)
-        else:
-            old, new = text_of(entry.value), text_of(other.value)
-            if old.split() != new.split():
-                yield Change("changed", here, old, new)
+        elif not alike(entry.value, other.value):
+            yield Change("changed", here, text_of(entry.value), text_of(other.value))
     for key, entry in after.entries.items():
         if key not in before.entries:
             yield Change("added", (*path, key), after=text_of(entry.value))
+
+
+def alike(one: Node, other: Node) -> bool:
+    """Whether two values mean the same, however they are laid out."""
+    if isinstance(one, Sequence) and isinstance(other, Sequence):
+        items = one.items, other.items
+        return len(items[0]) == len(items[1]) and all(map(alike, *items))
+    if isinstance(one, Scalar) and isinstance(other, Scalar) and one.text != other.text:
+        for read in (read_statements, read_picks, read_expression):
+            first, second = read(one, Problems()), read(other, Problems())
+            if first is not None and second is not None:
+                return bare(first) == bare(second)
+    # What is no rule text is for people, whom line breaks tell nothing.
+    return text_of(one).split() == text_of(other).split()
+
+
+def bare(node: object) -> object:
+    """Rule text without the places where it stands."""
+    if isinstance(node, tuple):
+        return tuple(map(bare, node))
+    if isinstance(node, n.Node):
+        parts = [bare(getattr(node, one.name)) for one in fields(node) if one.name != "span"]
+        return (type(node), *parts)
+    return node
 
 
 def text_of(node: Node) -> str:
@@ -128,7 +163,7 @@ def settings_changed(before: Game, after: Game) -> Iterator[Change]:
 class Difference:
     """One measure on both sides. `low` and `high` are the 95 % interval of `after` less `before`
     by itself; `chance` is the likelihood of so large a difference if there is none, corrected for
-    the number of measures."""
+    the number of measures. Of a measure that is `alone` only its one side means anything."""
 
     measure: Measure
     before: Estimate | None
@@ -141,7 +176,7 @@ class Difference:
 
 
 class Comparison:
-    """The measures that two games share, over pairs of games with the same seeds."""
+    """The measures of two games, over pairs of games with the same seeds."""
 
     def __init__(self, before: Game, after: Game, seed: int, asked: int) -> None:
         if before.players != after.players:
@@ -156,8 +191,8 @@ class Comparison:
         ours, theirs = (measures_of(game.checked, game.words) for game in (before, after))
         self.measures = paired(ours, theirs)
         self.columns = [
-            {name for pair in self.measures for name in (pair[side].over, pair[side].per)}
-            for side in (0, 1)
+            {name for one in measures if one is not None for name in (one.over, one.per)}
+            for measures in zip(*self.measures, strict=True)
         ]
         names = [f"{side}.{name}" for side in (0, 1) for name in sorted(self.columns[side])]
         self.moments = Moments(names)
@@ -178,9 +213,14 @@ class Comparison:
         found = [self.difference(*pair) for pair in self.measures]
         return judged(found, self.games)
 
-    def difference(self, ours: Measure, theirs: Measure) -> Difference:
+    def difference(self, ours: Measure | None, theirs: Measure | None) -> Difference:
         moments = self.moments
-        before, after = moments.estimate(ours, "0."), moments.estimate(theirs, "1.")
+        before = moments.estimate(ours, "0.") if ours else None
+        after = moments.estimate(theirs, "1.") if theirs else None
+        if ours is None or theirs is None:
+            measure = ours or theirs
+            assert measure is not None
+            return Difference(measure, before, after, 0.0, 0.0, 0.0, 1.0, "alone")
         if before is None or after is None:
             return Difference(ours, before, after, 0.0, 0.0, 0.0, 1.0, "none")
         one, other = (f"0.{ours.over}", f"0.{ours.per}"), (f"1.{theirs.over}", f"1.{theirs.per}")
@@ -219,19 +259,22 @@ class Comparison:
                 }
                 for change in words
             ],
-            "measures": {
-                one.measure.key: {
-                    "title": one.measure.title,
-                    "share": one.measure.share,
-                    "before": sides(one.before),
-                    "after": sides(one.after),
-                    "difference": {"value": one.value, "low": one.low, "high": one.high},
-                    "chance": one.chance,
-                    "verdict": one.verdict,
-                }
-                for one in self.differences()
-            },
+            "measures": {one.measure.key: plain_of(one) for one in self.differences()},
         }
+
+
+def plain_of(one: Difference) -> dict[str, Any]:
+    alone = one.verdict == "alone"
+    gap = {"value": one.value, "low": one.low, "high": one.high}
+    return {
+        "title": one.measure.title,
+        "share": one.measure.share,
+        "before": sides(one.before),
+        "after": sides(one.after),
+        "difference": None if alone else gap,
+        "chance": None if alone else one.chance,
+        "verdict": None if alone else one.verdict,
+    }
 
 
 def sides(found: Estimate | None) -> dict[str, float] | None:
@@ -240,14 +283,20 @@ def sides(found: Estimate | None) -> dict[str, float] | None:
     return {"value": found.value, "low": found.low, "high": found.high}
 
 
-def paired(ours: list[Measure], theirs: list[Measure]) -> list[tuple[Measure, Measure]]:
-    """The measures of both games that mean the same. Wins are compared as advantages."""
-    by_key = {measure.key: measure for measure in theirs}
-    return [
-        (measure, by_key[measure.key])
-        for measure in ours
-        if measure.key in by_key and measure.group != "wins"
-    ]
+def paired(
+    ours: list[Measure], theirs: list[Measure]
+) -> list[tuple[Measure | None, Measure | None]]:
+    """The measures that mean the same in both games, and those of one alone. Wins are compared as
+    advantages."""
+    before, after = (
+        {measure.key: measure for measure in side if measure.group != "wins"}
+        for side in (ours, theirs)
+    )
+    for key in before.keys() & after.keys():
+        titles = before[key].title, after[key].title
+        if titles[0] != titles[1]:
+            before[key] = replace(before[key], title=" / ".join(titles))
+    return [(before.get(key), after.get(key)) for key in before | after]
 
 
 def chance_of(value: float, error: float) -> float:
@@ -260,26 +309,21 @@ def chance_of(value: float, error: float) -> float:
 
 def judged(found: list[Difference], games: int) -> list[Difference]:
     """With chances corrected (Holm), and a verdict for each."""
-    order = sorted(range(len(found)), key=lambda at: found[at].chance)
-    corrected = [1.0] * len(found)
+    shared = [at for at, one in enumerate(found) if one.verdict != "alone"]
+    shared.sort(key=lambda at: found[at].chance)
+    result = list(found)
     highest = 0.0
-    for rank, at in enumerate(order):
-        highest = max(highest, min(1.0, found[at].chance * (len(found) - rank)))
-        corrected[at] = highest
-    result = []
-    for one, chance in zip(found, corrected, strict=True):
+    for rank, at in enumerate(shared):
+        one = found[at]
+        highest = max(highest, min(1.0, one.chance * (len(shared) - rank)))
         verdict: Verdict = "none"
         if one.value == 0 and one.low == one.high:
             verdict = "same"
-        elif chance < FALSE_ALARMS and games >= LEAST_GAMES:
+        elif highest < FALSE_ALARMS and games >= LEAST_GAMES:
             verdict = "sure"
         elif not one.low <= 0 <= one.high:
             verdict = "perhaps"
-        result.append(
-            Difference(
-                one.measure, one.before, one.after, one.value, one.low, one.high, chance, verdict
-            )
-        )
+        result[at] = replace(one, chance=highest, verdict=verdict)
     return result
 
 
