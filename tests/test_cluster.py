@@ -5,12 +5,14 @@ The cluster is two processes of this machine, which the tests start and end.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -136,6 +138,23 @@ def test_a_worker_keeps_the_module_that_it_played_last() -> None:
     assert not isinstance(rows, Stopped)
     assert not isinstance(again, Stopped)
     assert rows.endswith(again)
+
+
+def test_what_nobody_waits_for_in_the_loop_is_not_told(
+    address: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with connected(address, 10) as (client, _):
+        loop = client.loop.asyncio_loop
+        left = loop.create_future()
+        done = threading.Event()
+        left.add_done_callback(lambda _: done.set())
+        loop.call_soon_threadsafe(left.set_exception, TimeoutError("Timeout"))
+        assert done.wait(10)
+    # It is found out only now, when the loop is closed and the loggers are as they were.
+    assert loop.is_closed()
+    del left
+    gc.collect()
+    assert [one.getMessage() for one in caplog.records if one.name == "asyncio"] == []
 
 
 # ---- no cluster ----

@@ -25,13 +25,17 @@ from rulebook.engine.events import Shuffled
 from rulebook.engine.game import Game, load
 from rulebook.engine.match import Match, RuleError
 from rulebook.pipeline import compile_source
+from rulebook.render.report_numbers import interval_of, value_of
 from rulebook.resolve import Setting
 from rulebook.source import Source
 from rulebook.tools import shards
-from rulebook.tools.measures import Distribution, Moments, wilson
+from rulebook.tools.measures import Distribution, Ints, Measure, Moments, wilson
 from rulebook.tools.shards import Crew, Lost
-from rulebook.tools.simulate import Simulation, simulate, survey
+from rulebook.tools.simulate import Simulation, Survey, simulate, survey
 from tests.chance import game_seed, random_players
+from tests.test_play import Run, rulebook
+
+__all__ = ["rulebook"]
 
 ROOT = Path(__file__).resolve().parent.parent
 SEED = 11
@@ -78,6 +82,12 @@ steps:
 SMALL = SMALL.replace("  pass: {do: move first of hand of mover to bottom of stock}\n", "")
 
 
+def report_page(found: Survey) -> str:
+    from rulebook.render.report_html import page
+
+    return page(found)
+
+
 def small(ranked: str = "score", text: str = SMALL) -> Game:
     return compile_source(Source("small.yaml", text.replace("RANKED", ranked)), Setting(3))
 
@@ -102,6 +112,8 @@ def watched(game: Game, seed: int, lowest: bool = False) -> Counter[str]:
         for entry, score in enumerate(scores):
             found[f"behind.{entry}"] = max(found[f"behind.{entry}"], abs(best - score))
         alone = [entry for entry, score in enumerate(scores) if score == best]
+        if not match.over and (len(alone) == 1 or leader is not None):
+            found["led"] = 1
         if len(alone) == 1:
             found["leads"] += leader is not None and leader != alone[0]
             leader = alone[0]
@@ -185,6 +197,77 @@ def test_measured_games_are_the_plain_ones(name: str) -> None:
     assert run.columns["limited"].tolist() == limited
 
 
+@pytest.mark.parametrize(("ranked", "leader"), [("score", "most"), ("lowest score", "fewest")])
+def test_the_report_says_which_end_of_the_scores_leads(ranked: str, leader: str) -> None:
+    found = survey(small(ranked), 50, SEED, 1)
+    assert found.plain()["leader"] == leader
+    assert "comebacks" in found.plain()["measures"]
+    assert f"Whoever has the {leader} points leads." in report_page(found)
+
+
+def test_nothing_is_said_of_the_lead_where_points_may_be_bad() -> None:
+    text = SMALL.replace(
+        "players finish by RANKED", "for p in players where score of p > 9: p loses"
+    )
+    run = simulate(small(text=text), 50, SEED, 1)
+    assert {"led", "leads", "behind", "comeback"}.isdisjoint(run.columns)
+    found = run.survey.plain()
+    assert found["leader"] is None
+    assert {"leads", "comebacks", "behind"}.isdisjoint(found["measures"])
+    assert "behind" not in found["distributions"]
+    assert "score.0" in found["measures"]
+
+
+def test_nothing_is_said_of_the_lead_where_nobody_led_before_the_end() -> None:
+    text = SMALL.replace(
+        "        for p in players: score of p +=", "        for p in players: held of p +="
+    )
+    text = text.replace("state:\n", "state:\n  held: {each: player, is: -200..200}\n")
+    text = text.replace(
+        "    players finish", "    for p in players: score of p = held of p\n    players finish"
+    )
+    found = survey(small(text=text), 50, SEED, 1)
+    assert found.moments.sum("led") == 0
+    assert {"leads", "comebacks", "behind"}.isdisjoint(found.plain()["measures"])
+    assert {"leads", "behind"}.isdisjoint(found.plain()["distributions"])
+    assert "leads." not in report_page(found)
+    assert "score.0" in found.plain()["measures"]
+
+
+LIMITS = """\
+rulebook: 1
+game: Coming back
+players: 2
+cards: {suits: [red], ranks: [1, 2]}
+zones: {hand: {each: player, seen by: everyone}}
+moves:
+  stay: {}
+  pass: {pick: c from hand of mover, do: move c to hand of left of mover}
+steps:
+  match: |
+    gather all cards to hand of 0
+    repeat:
+      for p in players: p chooses pass or stay
+limits: {plays: 7, repeats: 4}
+"""
+
+
+def test_each_limit_is_told_apart() -> None:
+    found = simulate(compile_source(Source("limits.yaml", LIMITS)), 300, SEED, 1)
+    columns, plays = found.columns, found.lengths
+    assert (columns["limited"] == 1).all()
+    assert columns["limited.plays"].tolist() == (plays == 7).astype(int).tolist()
+    assert columns["limited.repeats"].tolist() == (plays < 7).astype(int).tolist()
+    assert 0 < columns["limited.repeats"].sum() < 300
+    titles = {measure.key: measure.title for measure in found.survey.measures}
+    assert titles["limited.plays"] == "games stopped at 7 plays"
+    assert titles["limited.repeats"] == "games stopped since the same position came 4 times"
+    assert "limited" not in titles
+    assert not any(
+        key.startswith("limited") for key in survey(small(), 5, 1, 1).plain()["measures"]
+    )
+
+
 def test_a_team_that_wins_does_not_share_its_win() -> None:
     run = load("coinche").simulate(200, processes=1)
     assert (run.winners.sum(axis=1) == 2).all()
@@ -221,13 +304,67 @@ def test_means_and_ratios_have_the_spread_of_the_textbook() -> None:
     assert both == pytest.approx(np.cov(over, per)[0, 1] / 4000, rel=1e-9)
 
 
-def test_sums_are_exact_however_large() -> None:
-    column = np.array([2**31 - 1, -(2**31), 2**31 - 3])
+@pytest.mark.parametrize("large", [2**28 + 1, 2**31 - 1])
+def test_sums_are_exact_however_large(large: int) -> None:
+    column = np.array([large, -large - 1, large - 2])
     moments = Moments(["x"])
     moments.add({"x": column})
     moments.add({"x": column})
     assert moments.sum("x") == 2 * sum(column.tolist())
     assert moments.product("x", "x") == 2 * sum(x * x for x in column.tolist())
+
+
+@pytest.mark.skipif(not hasattr(time, "thread_time"), reason="time of one thread")
+def test_sums_leave_the_other_cores_alone() -> None:
+    columns: dict[str, Ints] = {str(at): np.arange(8192) % (at + 5) for at in range(30)}
+    moments = Moments(list(columns))
+    moments.add(columns)
+    ours, whole = time.thread_time(), time.process_time()
+    for _ in range(20):
+        moments.add(columns)
+    ours, whole = time.thread_time() - ours, time.process_time() - whole
+    assert whole - ours < 0.2 * ours
+
+
+HIT = Measure("move.x", "moves", "x", "move.x")
+FLAG = Measure("shared", "ends", "games with several winners", "move.x", share=True, flag=True)
+AMOUNT = Measure("behind", "lead", "the most a winner was behind", "move.x", amount=True)
+
+
+@pytest.mark.parametrize(
+    ("measure", "games", "value", "interval"),
+    [
+        # Once of one game says nothing of others; never in n games bounds how rare it is.
+        (HIT, [90], "90", ""),
+        (HIT, [90, 90, 90], "90", "in all of them"),
+        (HIT, [0], "never", ""),
+        (HIT, [0, 0], "never", "in at most 66 % of games"),
+        (HIT, [0] * 100, "never", "in at most 3.7 % of games"),
+        (HIT, [0, 3], "1.5", "0.0 to 4.4"),
+        (FLAG, [1], "100 %", ""),
+        (FLAG, [0, 0], "never", "at most 66 %"),
+        (FLAG, [1, 1], "100 %", "34 to 100"),
+        (AMOUNT, [0, 0], "0", "in all of them"),
+        (AMOUNT, [-3, 3], "0.0", "-5.9 to 5.9"),
+    ],
+)
+def test_few_games_are_told_as_few(
+    measure: Measure, games: list[int], value: str, interval: str
+) -> None:
+    moments = Moments(["move.x", "games"])
+    moments.add({"move.x": np.array(games), "games": np.ones(len(games), np.int64)})
+    found = moments.estimate(measure)
+    assert value_of(measure, found) == value
+    assert interval_of(measure, found, len(games)) == interval
+
+
+def test_one_game_has_no_intervals() -> None:
+    found = survey(load("coins"), 1, 1, 1)
+    assert all(one["low"] is one["high"] is None for one in found.plain()["measures"].values())
+    assert "stroke-width" not in report_page(found)
+    two = survey(load("coins"), 2, 1, 1)
+    assert all(one["low"] <= one["value"] for one in two.plain()["measures"].values())
+    assert "stroke-width" in report_page(two)
 
 
 def test_distributions_count_and_share_out() -> None:
@@ -473,8 +610,10 @@ def test_tables_hold_a_row_for_each_game(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("coins", "--games", "0"), "is not a number from 1 to"),
-        (("coins", "--games", "many"), "is not a number"),
+        (("coins", "--games", "0"), "is not a number from 1 to 1,000,000,000,000"),
+        (("coins", "--games", "-5"), "is not a number from 1 to 1,000,000,000,000"),
+        (("coins", "--games", "1e4"), "is not a number from 1 to 1,000,000,000,000"),
+        (("coins", "--games", "many"), "is not a number from 1 to 1,000,000,000,000"),
         (("coins", "--processes", "0"), "is not a number from 1 to"),
         (("coins", "--players", "9"), "a game for 3 players"),
         (("coins", "--set", "target=none"), "target"),
@@ -489,6 +628,50 @@ def test_what_cannot_be_done_is_said(arguments: tuple[str, ...], said: str) -> N
     assert done.stdout == ""
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_ctrl_c_before_the_games_is_answered(
+    monkeypatch: pytest.MonkeyPatch, rulebook: Run
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("rulebook.cli.simulate.loaded_game", interrupted)
+    told = (130, "", "Stopped before there was anything to tell.\n")
+    assert rulebook("simulate", "coins") == told
+
+
+def test_help_offers_only_what_can_be_chosen(rulebook: Run) -> None:
+    _, out, _ = rulebook("simulate", "--help")
+    assert "--table" in out
+    assert "--bots" not in out
+
+
+def test_options_that_are_not_as_usual_are_told(rulebook: Run) -> None:
+    arguments = ("simulate", "coins", "--games", "20", "--processes", "1")
+    _, out, _ = rulebook(*arguments, "--set", "target=20", "--set", "oldest=0")
+    assert out.splitlines()[1] == "Options: target=20"
+    assert "Options" not in rulebook(*arguments)[1]
+    found = survey(load("coins", options={"target": 20, "oldest": 2}), 20, 1, 1)
+    assert "<p>Options: target=20, oldest=2</p>" in report_page(found)
+
+
+@pytest.mark.parametrize("game", ["coins", "coinche", "china_hand", "three_kings"])
+def test_narrow_terminals_cut_nothing(
+    game: str, monkeypatch: pytest.MonkeyPatch, rulebook: Run
+) -> None:
+    arguments = ("simulate", game, "--games", "2000", "--processes", "1")
+    wide = rulebook(*arguments)[1]
+    monkeypatch.setenv("COLUMNS", "40")
+    narrow = rulebook(*arguments)[1]
+    assert max(map(len, narrow.splitlines())) <= 40
+    assert "…" not in narrow
+
+    def numbers(text: str) -> Counter[str]:
+        return Counter(re.findall(r"[-+]?\d[\d,.]*", text))
+
+    # The seats stand twice where the scores are in two tables.
+    assert not numbers(wide) - numbers(narrow)
 
 
 def test_ctrl_c_gives_the_report_so_far() -> None:
@@ -513,22 +696,27 @@ def test_ctrl_c_gives_the_report_so_far() -> None:
     assert again["distributions"] == found["distributions"]
 
 
-def test_progress_is_drawn_on_a_terminal() -> None:
+@pytest.mark.parametrize(("columns", "bar", "rate"), [(100, True, True), (40, False, False)])
+def test_progress_is_drawn_on_a_terminal(columns: int, bar: bool, rate: bool) -> None:
+    kept = {key: value for key, value in environment().items() if key != "COLUMNS"}
     child = pexpect.spawn(
         sys.executable,
         ["-c", "from rulebook.cli import main; main()", "simulate", "coins", "--games", "600000"],
         cwd=str(ROOT),
-        env=environment(),
+        env=kept,
         encoding="utf-8",
-        dimensions=(40, 100),
+        dimensions=(40, columns),
         timeout=60,
     )
-    child.expect("/600000")
-    child.expect("a second")
+    child.expect("[1-9][0-9]{0,2},[0-9]{3}.*/600,000.* games.*[0-9]:[0-9]{2}:[0-9]{2}")
     child.expect("600,000 random games")
+    drawn = child.before
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 0
+    assert ("━" in drawn) is bar
+    assert ("a second" in drawn) is rate
+    assert "…" not in drawn
 
 
 # ---- long runs ----

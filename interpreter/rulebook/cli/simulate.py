@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from ..tools.simulate import Survey
 
 GAMES = 100_000
-LADDER_DEALS = 20
-"""Deals on each rung of the ladder, unless told: thinking takes its time."""
 MOST_GAMES = 10**12
 MOST_PROCESSES = 1024
+SHORTEST_BAR, LONGEST_BAR = 10, 40
+"""Columns of the bar of progress."""
 PACKAGE = "rulebook-games[tables]"
 
 Done = Callable[[int], None]
@@ -34,7 +34,9 @@ def run(
     game: Annotated[
         str, typer.Argument(metavar="GAME", help="A rule file, or a shipped game's name.")
     ],
-    games: Annotated[str, typer.Option(metavar="N", help="How many games.")] = str(GAMES),
+    games: Annotated[
+        str | None, typer.Option(metavar="N", help="How many games; 100,000 unless told.")
+    ] = None,
     seed: Annotated[
         str, typer.Option(metavar="N", help="The same seed gives the same games.")
     ] = "1",
@@ -42,10 +44,14 @@ def run(
     set: Annotated[
         list[str] | None, typer.Option(metavar="OPTION=VALUE", help="Choose an option's value.")
     ] = None,
-    bots: Annotated[str, typer.Option(metavar="random", help="Who plays.")] = "random",
+    # Hidden, as there is no choice: those who try another find out what does that.
+    bots: Annotated[str | None, typer.Option(hidden=True)] = None,
     ladder: Annotated[
         bool,
-        typer.Option("--ladder", help="Luck and skill: players that think, over so many deals."),
+        typer.Option(
+            "--ladder",
+            help="Luck and skill: players that think, over `--games` deals; 20 unless told.",
+        ),
     ] = False,
     processes: Annotated[
         str | None, typer.Option(metavar="N", help="Processes at work; all cores unless told.")
@@ -56,7 +62,7 @@ def run(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
     html: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write the report as a web page, too.")
+        str | None, typer.Option(metavar="FILE", help="Write the report as a web page, too: .html.")
     ] = None,
     table: Annotated[
         str | None,
@@ -68,35 +74,40 @@ def run(
     The numbers depend on the seed and the number of games, and not on the processes. Ctrl-C ends
     early and tells of the games so far (exit code 130).
     """
-    if bots != "random":
+    if ladder:
+        alone = {"--bots": bots, "--processes": processes, "--on": on}
+        refuse_beside_ladder(alone | {"--html": html, "--table": table})
+    if bots not in (None, "random"):
         usage(
             f"`simulate` plays with `random` bots alone, not with `{bots}`: `--ladder` measures "
             "players that think, and docs/bots.md has a loop in Python that measures any bot"
         )
-    many = count_of("--games", games, MOST_GAMES)
+    many = None if games is None else count_of("--games", games, MOST_GAMES)
     start = number("--seed", seed)
     hands = None if processes is None else count_of("--processes", processes, MOST_PROCESSES)
-    for path in filter(None, (html, table)):
-        refuse_place(path)
-    refuse_kind(table)
+    refuse_kinds(html, table)
+    for path in (html, table):
+        if path is not None:
+            refuse_place(path, game)
     if on is not None:
         refuse_cluster(on, processes)
-    loaded = loaded_game(game, players, set or [])
-    if ladder:
-        for name, given in (("--html", html), ("--table", table), ("--processes", processes)):
-            if given is not None:
-                usage(f"`--ladder` goes without `{name}`")
-        climb(loaded, LADDER_DEALS if games == str(GAMES) else many, start, as_json)
+    try:
+        loaded = loaded_game(game, players, set or [])
+        survey, wrong = None, ""
+        if not ladder:
+            survey, wrong = surveyed(loaded, many or GAMES, start, hands, table, on)
+    except KeyboardInterrupt:
+        typer.echo("Stopped before there was anything to tell.", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+    if survey is None:
+        from .ladder import DEALS, climb
+
+        climb(loaded, many or DEALS, start, as_json)
         return
 
-    survey = surveyed(loaded, many, start, hands, table, on)
+    # The page first, as nobody may read the report to its end; what is wrong with files last.
     if html is not None:
-        from ..render.report_html import page
-
-        try:
-            Path(html).write_text(page(survey), encoding="utf-8")
-        except OSError as error:
-            usage(f"`{html}` cannot be written: {reason(error)}")
+        wrong = "; ".join(filter(None, (wrong, write_page(html, survey))))
     if as_json:
         sys.stdout.write(json.dumps(survey.plain(), indent=2) + "\n")
     else:
@@ -104,57 +115,65 @@ def run(
         from ..render.screen import Screen
 
         Report(Screen(), survey).draw()
+    if wrong:
+        usage(wrong)
     if survey.games < survey.asked:
         raise typer.Exit(INTERRUPTED)
 
 
-def climb(game: Game, deals: int, seed: int, as_json: bool) -> None:
-    """Tell of the ladder; leaves with a sentence if the rules go wrong."""
-    from ..engine.match import RuleError
-    from ..tools.ladder import BUDGETS, ladder, lines
+def write_page(path: str, survey: Survey) -> str:
+    """Why it cannot be written, or ""."""
+    from ..render.report_html import page
+    from ..render.whole_file import whole_file
 
-    sides = len(game.checked.teams) or game.players
     try:
-        with progress(deals * sides * len(BUDGETS)) as done:
-            rungs = ladder(game, deals, seed, each=done)
-    except RuleError as error:
-        problems([error.problem])
-    except KeyboardInterrupt:
-        raise typer.Exit(INTERRUPTED) from None
-    if as_json:
-        sys.stdout.write(json.dumps([rung.plain() for rung in rungs], indent=2) + "\n")
-        return
-    for line in lines(rungs):
-        typer.echo(line)
+        with whole_file(path) as place:
+            place.write_text(page(survey), encoding="utf-8")
+    except OSError as error:
+        return f"`{path}` cannot be written: {reason(error)}"
+    return ""
 
 
 def surveyed(
     game: Game, games: int, seed: int, processes: int | None, table: str | None, on: str | None
-) -> Survey:
-    """The survey of a run, with progress; leaves with a sentence if the rules go wrong."""
+) -> tuple[Survey, str]:
+    """The survey of a run, with progress, and why its table cannot be written, which ends the run,
+    or "". Leaves with a sentence if the rules go wrong."""
     from ..engine.match import RuleError
-    from ..render.report_table import TableFile
+    from ..render.report_table import NotWritten, TableFile
     from ..tools.cluster import NoCluster
     from ..tools.shards import Lost
     from ..tools.simulate import survey
 
+    so_far: Survey | None = None
+
+    def played(done: Done, file: TableFile | None = None) -> Survey:
+        def each(found: Survey, first: int, rows: Rows) -> None:
+            nonlocal so_far
+            so_far = found
+            if file is not None:
+                file.add(found, first, rows)
+            done(found.games)
+
+        return survey(game, games, seed, processes, each, on=on)
+
     try:
         with progress(games) as done:
             if table is None:
-                return survey(game, games, seed, processes, lambda s, _, __: done(s.games), on=on)
+                return played(done), ""
             with TableFile(table) as file:
-
-                def each(found: Survey, first: int, rows: Rows) -> None:
-                    file.add(found, first, rows)
-                    done(found.games)
-
-                return survey(game, games, seed, processes, each, on=on)
+                return played(done, file), ""
     except RuleError as error:
         problems([error.problem])
     except NoCluster as error:
         usage(str(error))
     except ImportError:
         usage(f"`{table}` needs the pyarrow package: pip install '{PACKAGE}'; .csv needs nothing")
+    except NotWritten as error:
+        wrong = f"`{table}` cannot be written: {reason(error)}"
+        if so_far is None:
+            usage(wrong)
+        return so_far, wrong
     except (OSError, Lost) as error:
         usage(f"the games could not be played to their end: {reason(error)}")
 
@@ -171,22 +190,23 @@ def progress(games: int, what: str = "games") -> Iterator[Done]:
         yield lambda _: None
         return
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
+    from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
 
-    columns = (
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn(what),
-        TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    console = Console(stderr=True)
+    # Where there is no room for all, the first to go is the bar, and the count is the last.
+    room = console.width - len(f"{games:,}/{games:,} 1000:00:00")
+    count = "{task.completed:,}/{task.total:,}" if room >= 0 else "{task.completed:,}"
+    columns: list[ProgressColumn] = [TextColumn(count), TimeRemainingColumn()]
+    rate = "{task.fields[rate]}"
+    for text, width in ((what, len(what) + 1), (rate, len(" 1,000,000 a second"))):
+        if room < width:
+            break
+        columns.insert(-1, TextColumn(text))
+        room -= width
+    else:
+        if room > SHORTEST_BAR:
+            columns.insert(0, BarColumn(min(room - 1, LONGEST_BAR)))
+    with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("", total=games, rate="")
 
         def done(count: int) -> None:
@@ -216,15 +236,19 @@ def loaded_game(path: str, players: str | None, settings: list[str]) -> Game:
 
 def count_of(option: str, text: str, most: int) -> int:
     """A number of things, at least one; commas and underscores may part its thousands."""
-    found = number(option, text.replace(",", "").replace("_", ""))
+    digits = text.replace(",", "").replace("_", "")
+    plain = digits.isascii() and digits.isdigit() and len(digits) <= len(str(most))
+    found = int(digits) if plain else 0
     if not 1 <= found <= most:
         usage(f"`{option} {text}` is not a number from 1 to {most:,}")
     return found
 
 
-def refuse_place(path: str) -> None:
+def refuse_place(path: str, game: str) -> None:
     """Before the games are played, rather than after."""
     place = Path(path)
+    if place.exists() and Path(game).exists() and place.samefile(game):
+        usage(f"`{path}` is the game's own file")
     if place.is_dir():
         usage(f"`{path}` is a folder")
     if not place.absolute().parent.is_dir():
@@ -244,8 +268,16 @@ def refuse_cluster(address: str, processes: str | None) -> None:
         usage(str(error))
 
 
-def refuse_kind(table: str | None) -> None:
+def refuse_beside_ladder(options: dict[str, str | None]) -> None:
+    for option, given in options.items():
+        if given is not None:
+            usage(f"`--ladder` goes without `{option}`")
+
+
+def refuse_kinds(html: str | None, table: str | None) -> None:
     kinds = (".parquet", ".arrow", ".csv")
+    if html is not None and Path(html).suffix.lower() not in (".html", ".htm"):
+        usage(f"`{html}` must end in .html or .htm")
     if table is None:
         return
     if Path(table).suffix.lower() not in kinds:

@@ -21,7 +21,7 @@ from rulebook.players.outlook import Bytes, Outlook, Results, outlook, read_resu
 from rulebook.players.sides import Sides
 from rulebook.program import ENDED, HEADER, RUNNING, STOPPED
 from rulebook.wasm.machine import Machine, Trap
-from rulebook.wasm.measured import all_statements, lowest_leads
+from rulebook.wasm.measured import all_statements, better
 
 if TYPE_CHECKING:
     from rulebook.engine.game import Game
@@ -174,10 +174,9 @@ class Judge:
         return state[start:end] != root[start:end]
 
 
-def better(game: t.CheckedGame) -> int:
-    """1 where a high score is good, -1 where a low one is; 0 where somebody loses the game, which
-    may be because of a high score or a low one."""
-    if lowest_leads(game):
-        return -1
-    losing = any(isinstance(one, t.Outcome) and not one.wins for one in all_statements(game))
-    return 0 if losing else 1
+def may_be_drawn(game: t.CheckedGame) -> bool:
+    """Whether a game can end without anyone having won it."""
+    limited = game.plays_limit is not None or game.repeats_limit is not None
+    return limited or any(
+        isinstance(one, t.Outcome) and one.who is None for one in all_statements(game)
+    )

@@ -6,7 +6,7 @@ from collections import Counter
 from html import escape
 from typing import TYPE_CHECKING, TypeAlias
 
-from rulebook.render.report import ADVANTAGE, GROUPS, LEAST_PLOT, heading
+from rulebook.render.report import ADVANTAGE, GROUPS, LEAST_PLOT, heading, note_of
 from rulebook.render.report_numbers import interval_of, value_of
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def page(survey: Survey) -> str:
         for group, name in GROUPS.items():
             found = [measure for measure in survey.measures if measure.group == group]
             if found:
-                body.append(section(survey, name, found))
+                body.append(section(survey, name, found, note_of(survey, group)))
         for group, name in (
             ("moves", "Moves in a game"),
             ("lines", "Lines that took a move away, in how many plays"),
@@ -111,10 +111,10 @@ def seats(survey: Survey) -> str:
 
 def values(survey: Survey, measure: Measure) -> list[str]:
     found = survey.estimate(measure)
-    return [value_of(measure, found), interval_of(measure, found)]
+    return [value_of(measure, found), interval_of(measure, found, survey.games)]
 
 
-def section(survey: Survey, name: str, measures: list[Measure]) -> str:
+def section(survey: Survey, name: str, measures: list[Measure], note: str = "") -> str:
     lines = [row(["", "mean", "95 % interval"], head=True, numbers=(1,))]
     lines += [row([m.title, *values(survey, m)], numbers=(1,)) for m in measures]
     pictures = [
@@ -122,7 +122,9 @@ def section(survey: Survey, name: str, measures: list[Measure]) -> str:
         for measure in measures
         if measure.key in survey.distributions
     ]
-    return f"<h2>{escape(name)}</h2>\n<table>{''.join(lines)}</table>\n" + "\n".join(pictures)
+    told = f'<p class="note">{escape(note)}</p>\n' if note else ""
+    table = f"<table>{''.join(lines)}</table>"
+    return f"<h2>{escape(name)}</h2>\n{table}\n{told}" + "\n".join(pictures)
 
 
 # ---- pictures ----
@@ -143,8 +145,11 @@ def win_picture(survey: Survey) -> str:
         parts.append(
             f'<text x="0" y="{y + 14}">seat {seat}</text>'
             f'<rect x="70" y="{y}" width="{value - 70:.1f}" height="18"/>'
-            f'<line x1="{low:.1f}" x2="{high:.1f}" y1="{y + 9}" y2="{y + 9}" stroke-width="2"/>'
         )
+        if survey.games > 1:
+            parts.append(
+                f'<line x1="{low:.1f}" x2="{high:.1f}" y1="{y + 9}" y2="{y + 9}" stroke-width="2"/>'
+            )
     known = [one.value for one in found if one is not None]
     x = 70 + room * sum(known) / max(len(known), 1) / most
     parts.append(f'<line class="even" x1="{x:.1f}" x2="{x:.1f}" y1="0" y2="{height}"/>')

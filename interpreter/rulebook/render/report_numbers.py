@@ -5,12 +5,12 @@ from __future__ import annotations
 from math import floor, log10
 from typing import TYPE_CHECKING
 
+from rulebook.tools.measures import wilson
+
 if TYPE_CHECKING:
     from rulebook.tools.measures import Estimate, Measure
 
 MOST_PLACES = 4
-COUNTED = ("ends", "moves", "lines", "lead")
-"""Groups of measures of things that happen or don't."""
 
 
 def places(half: float) -> int:
@@ -40,26 +40,37 @@ def figure(value: float, decimals: int, signed: bool = False) -> str:
 def value_of(measure: Measure, found: Estimate | None) -> str:
     if found is None:
         return "-"
-    if found.value == 0 and not measure.signed and measure.group in COUNTED:
+    if never(measure, found):
         return "never"
     return figure(found.value * scale(measure), decimals(measure, found), measure.signed) + unit(
         measure
     )
 
 
-def interval_of(measure: Measure, found: Estimate | None) -> str:
-    if found is None:
+def never(measure: Measure, found: Estimate) -> bool:
+    """Whether what is counted happened in no game."""
+    return found.value == 0 and not measure.signed and not measure.amount
+
+
+def interval_of(measure: Measure, found: Estimate | None, games: int) -> str:
+    """What so many games say of all; one game says nothing."""
+    if found is None or games < 2:
         return ""
-    if found.low == found.high:
-        return "" if found.value == 0 else "always"
     by, show = scale(measure), decimals(measure, found)
-    if found.value == 0 and measure.group in COUNTED:
-        return f"at most {figure(found.high * by, show)}{unit(measure)}"
+    if never(measure, found):
+        if measure.flag:
+            return f"at most {figure(found.high * by, show)}{unit(measure)}"
+        most = 100 * wilson(0, games)[1]
+        return f"in at most {figure(most, places(most / 2))} % of games"
+    if found.low == found.high:
+        return "in all of them"
     low, high = (figure(end * by, show, measure.signed) for end in (found.low, found.high))
     return f"{low} to {high}"
 
 
 def decimals(measure: Measure, found: Estimate) -> int:
+    if found.low == found.high and (found.value * scale(measure)).is_integer():
+        return 0
     return places((found.high - found.low) / 2 * scale(measure))
 
 

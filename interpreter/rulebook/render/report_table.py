@@ -6,11 +6,15 @@ Parquet and Arrow need the `pyarrow` package (`rulebook-games[tables]`); CSV nee
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
+
+from rulebook.render.whole_file import whole_file
 
 if TYPE_CHECKING:
     from rulebook.tools.measures import Ints, Rows
@@ -19,7 +23,7 @@ if TYPE_CHECKING:
 KINDS = {".parquet", ".arrow", ".csv"}
 ENOUGH = 100_000
 """Games that are written at a time, as small groups make large files."""
-INNER = ("games", "shares", "edge.", "shared", "comeback")
+INNER = ("games", "shares", "edge.", "shared", "comeback", "led")
 """Columns that only help to measure, or follow from others."""
 
 
@@ -29,12 +33,29 @@ class Writer(Protocol):
     def close(self) -> None: ...
 
 
+class NotWritten(Exception):
+    """The file cannot be written."""
+
+
+@contextmanager
+def writing() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise NotWritten(error.strerror or str(error)) from None
+
+
 class TableFile:
-    """Use with `with`. ImportError, at once, if the format needs a package that is not there."""
+    """Use with `with`: the file is there at its end, unless something goes wrong. ImportError, at
+    once, if the format needs a package that is not there; NotWritten, at any time."""
 
     def __init__(self, path: str) -> None:
         kind = Path(path).suffix.lower()
-        self.writer: Writer = CsvWriter(path) if kind == ".csv" else ArrowWriter(path, kind)
+        self.ending = ExitStack()
+        with writing():
+            place = self.ending.enter_context(whole_file(path))
+            self.writer: Writer = CsvWriter(place) if kind == ".csv" else ArrowWriter(place, kind)
+        self.ending.callback(self.writer.close)
         self.waiting: list[dict[str, Ints]] = []
         self.count = 0
 
@@ -45,7 +66,8 @@ class TableFile:
         self.waiting.append(shown)
         self.count += len(rows)
         if self.count >= ENOUGH:
-            self.flush()
+            with writing():
+                self.flush()
 
     def flush(self) -> None:
         if self.waiting:
@@ -63,14 +85,16 @@ class TableFile:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        try:
-            self.flush()
-        finally:
-            self.writer.close()
+        if error is None:
+            with writing(), self.ending:
+                self.flush()
+            return
+        with suppress(OSError):  # What went wrong before is what is told.
+            self.ending.__exit__(kind, error, trace)
 
 
 class CsvWriter:
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: Path) -> None:
         self.file = open(path, "w", newline="", encoding="utf-8")  # noqa: SIM115 - closed by `close`
         self.lines = csv.writer(self.file, lineterminator="\n")
         self.begun = False
@@ -88,7 +112,7 @@ class CsvWriter:
 class ArrowWriter:
     """Parquet, or Arrow's own file format."""
 
-    def __init__(self, path: str, kind: str) -> None:
+    def __init__(self, path: Path, kind: str) -> None:
         import pyarrow
         import pyarrow.parquet
 

@@ -11,7 +11,7 @@ import re
 import threading
 from collections import deque
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from time import monotonic, perf_counter
 from typing import Any
@@ -69,23 +69,40 @@ def connected(address: str, time_out: float) -> Iterator[tuple[Any, int]]:
         raise NoCluster(
             f"`{address}` needs the distributed package: pip install '{PACKAGE}'"
         ) from None
-    with silenced():
+    with silenced(), looping() as loop:
         try:
-            client = distributed.Client(scheduler, timeout=time_out, set_as_default=False)
+            client = distributed.Client(
+                scheduler, loop=loop, timeout=time_out, set_as_default=False
+            )
         except (OSError, TimeoutError, ValueError):
             raise NoCluster(f"nothing answers at `{address}`") from None
         try:
             yield client, threads_of(client, address, time_out)
         finally:
-            client.close(timeout=time_out)
+            with suppress(OSError, TimeoutError):
+                client.close(timeout=time_out)
+
+
+@contextmanager
+def looping() -> Iterator[Any]:
+    """An event loop in a thread of its own. What fails in it and was waited for by nobody is found
+    out when the memory is freed, which may be after the run: the loop itself keeps it quiet."""
+    runner: Any = import_module("distributed.utils").LoopRunner()
+    runner.start()
+    runner.loop.asyncio_loop.set_exception_handler(lambda _loop, _context: None)
+    try:
+        yield runner.loop
+    finally:
+        runner.stop()
 
 
 @contextmanager
 def silenced() -> Iterator[None]:
     """Lost workers and connections are told as what they mean for the run, and only then.
     `distributed` gives several of its loggers levels of their own."""
-    names = [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]
-    loggers = [logging.getLogger(name) for name in ("distributed", *names)]
+    tops = ("distributed", "tornado")
+    names = [name for name in logging.root.manager.loggerDict if name.startswith(tops)]
+    loggers = [logging.getLogger(name) for name in (*tops, *names)]
     levels = [logger.level for logger in loggers]
     for logger in loggers:
         logger.setLevel(logging.CRITICAL + 1)

@@ -19,14 +19,14 @@ import numpy as np
 from rulebook import terms as t
 from rulebook.program import ENDED, LIMITED
 from rulebook.walks import inside
-from rulebook.wasm.measured import kept_score, shown_counters
+from rulebook.wasm.measured import kept_score, ranked_score, shown_counters
 
 if TYPE_CHECKING:
     from rulebook.engine.words import Words
 
 Z95 = 1.959963984540054
-EXACT = 2**53
-"""Whole numbers up to here are exact as floats."""
+EXACT = 2**63
+"""Smaller whole numbers fit a cell of an array."""
 Ints: TypeAlias = "np.ndarray[tuple[int, ...], np.dtype[np.int64]]"
 Rows: TypeAlias = "np.ndarray[tuple[int, int], np.dtype[np.int32]]"
 
@@ -40,6 +40,8 @@ class Table:
         self.counters = shown_counters(game)
         score = kept_score(game)
         self.scored = score is not None
+        self.ranked = ranked_score(game) is not None
+        self.plays_limit, self.repeats_limit = game.plays_limit, game.repeats_limit
         of_teams = score is not None and score.each is not game.enumerations["player"]
         seats = range(self.players)
         self.entry = [team_of(game, seat) if of_teams else seat for seat in seats]
@@ -77,17 +79,25 @@ class Table:
         found["plays"] = cells[3]
         for name in ("shuffles", "offered", "forced"):
             found[name] = counters[name]
-        if self.scored:
+        if self.ranked:
             behind = np.stack([counters[f"behind.{entry}"] for entry in self.entry])
             most = (behind * won).max(axis=0)
-            found |= {"leads": counters["leads"], "behind": most, "comeback": (most > 0) * 1}
+            found |= {"led": counters["led"], "leads": counters["leads"]}
+            found |= {"behind": most, "comeback": (most > 0) * 1}
         one_team = np.zeros(len(rows), bool)
         for team in self.teams:
             one_team |= (winners == len(team)) & won[sorted(team)].all(axis=0)
         shared = (winners > 1) & (cells[1] != 0) & ~one_team
         found["shared"] = shared.astype(np.int64)
         found["undecided"] = ((over == ENDED) & (winners == 0)).astype(np.int64)
-        found["limited"] = (over == LIMITED).astype(np.int64)
+        limited = over == LIMITED
+        found["limited"] = limited.astype(np.int64)
+        # Repeats are asked about before plays are counted: a game that both stop counts as long.
+        long = limited & (cells[3] == self.plays_limit)
+        if self.plays_limit is not None:
+            found["limited.plays"] = long.astype(np.int64)
+        if self.repeats_limit is not None:
+            found["limited.repeats"] = (limited & ~long).astype(np.int64)
         return found | {
             name: column for name, column in counters.items() if name.startswith(("move.", "must."))
         }
@@ -103,7 +113,7 @@ def team_of(game: t.CheckedGame, seat: int) -> int:
 @dataclass(frozen=True, slots=True)
 class Measure:
     """`over` a column, `per` another. A share lies between 0 and 1; a `flag` is 0 or 1 in each
-    game."""
+    game; an `amount` is how much, where others are how often."""
 
     key: str
     group: str
@@ -113,6 +123,7 @@ class Measure:
     share: bool = False
     flag: bool = False
     signed: bool = False
+    amount: bool = False
 
 
 def measures_of(game: t.CheckedGame, words: Words) -> list[Measure]:
@@ -136,7 +147,7 @@ def measures_of(game: t.CheckedGame, words: Words) -> list[Measure]:
     ]
     if kept_score(game) is not None:
         found += [
-            Measure(f"score.{seat}", "scores", f"seat {seat}'s score", f"score.{seat}")
+            Measure(f"score.{seat}", "scores", f"seat {seat}'s score", f"score.{seat}", amount=True)
             for seat in seats
         ]
     found.append(Measure("plays", "length", "plays in a game", "plays"))
@@ -146,7 +157,7 @@ def measures_of(game: t.CheckedGame, words: Words) -> list[Measure]:
         Measure("choices", "choices", "legal moves at a choice", "offered", "plays"),
         Measure("forced", "choices", "plays that are forced", "forced", "plays", share=True),
     ]
-    if kept_score(game) is not None:
+    if ranked_score(game) is not None:
         found += [
             Measure("leads", "lead", "changes of the lead in a game", "leads"),
             Measure(
@@ -157,13 +168,19 @@ def measures_of(game: t.CheckedGame, words: Words) -> list[Measure]:
                 share=True,
                 flag=True,
             ),
-            Measure("behind", "lead", "the most a winner was behind", "behind"),
+            Measure("behind", "lead", "the most a winner was behind", "behind", amount=True),
         ]
     found += [
         Measure("shared", "ends", "games with several winners", "shared", share=True, flag=True),
         Measure("undecided", "ends", "games that nobody wins", "undecided", share=True, flag=True),
-        Measure("limited", "ends", "games stopped by a limit", "limited", share=True, flag=True),
     ]
+    limits: dict[str, str] = {}
+    if game.plays_limit is not None:
+        limits["limited.plays"] = f"games stopped at {game.plays_limit:,} plays"
+    if game.repeats_limit is not None:
+        times = f"{game.repeats_limit:,} times"
+        limits["limited.repeats"] = f"games stopped since the same position came {times}"
+    found += [Measure(key, "ends", limits[key], key, share=True, flag=True) for key in limits]
     offered = [move for move in game.moves.values() if move.name in offered_moves(game)]
     shown = Counter(words.shown(move.name) for move in offered)
     titles: dict[str, str] = {}
@@ -221,8 +238,8 @@ class Moments:
         games = block.shape[1]
         largest = max(int(block.max()), -int(block.min()), 1) if games else 1
         if largest * largest * games < EXACT:
-            floats = block.astype(np.float64)
-            products = (floats @ floats.T).astype(np.int64).astype(object)
+            # Not `@` of floats: its threads wait for cores on which games are played.
+            products = np.einsum("ij,kj->ik", block, block).astype(object)
         else:
             exact = block.astype(object)
             products = exact @ exact.T
@@ -266,8 +283,9 @@ class Moments:
             return Estimate(value, *wilson(self.sum(pair[0]), self.games))
         half = Z95 * sqrt(max(self.spread(pair, pair), 0.0))
         low, high = value - half, value + half
-        if measure.share and not measure.signed:
-            low, high = max(low, 0.0), min(high, 1.0)
+        if not measure.signed and not measure.amount:
+            low = max(low, 0.0)
+            high = min(high, 1.0) if measure.share else high
         return Estimate(value, low, high)
 
 

@@ -31,6 +31,7 @@ from rulebook.tools.measures import (
 )
 from rulebook.tools.shards import ALONE, Stopped, Task, cores, play_shards
 from rulebook.wasm import Build, Wasm, generate
+from rulebook.wasm.measured import better
 from rulebook.wasm.writer import CONTROL, RESULT_ROWS
 
 if TYPE_CHECKING:
@@ -135,8 +136,9 @@ class Simulation:
     def columns(self) -> dict[str, Ints]:
         """Everything that was counted, by name: `won.SEAT` and `score.SEAT`; `plays`, `shuffles`;
         `offered` (legal moves over all choices) and `forced` (choices with one legal move);
-        `leads` (changes of the lead), `behind` (the most a winner was behind) and `comeback`;
-        `shared`, `undecided` and `limited` (how it ended, 0 or 1); `move.NAME` (times taken) and
+        `led` (whether anybody led alone before the end), `leads` (changes of the lead), `behind`
+        (the most a winner was behind) and `comeback`; `shared`, `undecided`, `limited`,
+        `limited.plays` and `limited.repeats` (how it ended, 0 or 1); `move.NAME` (times taken) and
         `must.MOVE.LINE` (choices in which the line took a move away)."""
         return self.table.columns(self.rows)
 
@@ -180,8 +182,10 @@ class Survey:
         self.seed = seed
         self.asked = asked
         self.table = Table(game.checked)
-        self.measures = measures_of(game.checked, game.words)
-        names = {name for measure in self.measures for name in (measure.over, measure.per)}
+        self.all_measures = measures_of(game.checked, game.words)
+        names = {name for measure in self.all_measures for name in (measure.over, measure.per)}
+        if self.table.ranked:
+            names.add("led")
         self.moments = Moments(sorted(names))
         self.distributions = {key: Distribution() for key in self.drawn}
 
@@ -189,12 +193,13 @@ class Survey:
     def drawn(self) -> dict[str, tuple[str, str]]:
         """What is drawn as a distribution: key -> column and title."""
         found = {"plays": ("plays", "plays in a game")}
-        keys = {measure.key for measure in self.measures}
+        keys = {measure.key for measure in self.all_measures}
         if "deals" in keys:
             found["deals"] = ("shuffles", "shuffles in a game")
         if self.table.scored:
             for seat in range(self.game.players):
                 found[f"score.{seat}"] = (f"score.{seat}", f"seat {seat}'s score at the end")
+        if self.table.ranked:
             found["leads"] = ("leads", "changes of the lead in a game")
             found["behind"] = ("behind", "the most a winner was behind")
         return found
@@ -202,6 +207,19 @@ class Survey:
     @property
     def games(self) -> int:
         return self.moments.games
+
+    @property
+    def measures(self) -> list[Measure]:
+        """Those that say something: of the lead, where somebody led before the end of a game."""
+        led = self.table.ranked and self.moments.sum("led")
+        return [measure for measure in self.all_measures if led or measure.group != "lead"]
+
+    @property
+    def leader(self) -> str | None:
+        """Whose score is the best: that with the `most` or `fewest` points, if it is certain."""
+        if not self.table.ranked:
+            return None
+        return "most" if better(self.game.checked) > 0 else "fewest"
 
     def add(self, rows: Rows) -> None:
         columns = self.table.columns(rows)
@@ -213,16 +231,18 @@ class Survey:
         return self.moments.estimate(measure)
 
     def plain(self) -> dict[str, Any]:
-        """Everything as values for JSON. The same for any number of processes."""
+        """Everything as values for JSON. The same for any number of processes. One game has no
+        intervals."""
         measures: dict[str, Any] = {}
         for measure in self.measures:
             found = self.estimate(measure)
+            sure = found if self.games > 1 else None
             measures[measure.key] = {
                 "title": measure.title,
                 "group": measure.group,
                 "value": None if found is None else found.value,
-                "low": None if found is None else found.low,
-                "high": None if found is None else found.high,
+                "low": None if sure is None else sure.low,
+                "high": None if sure is None else sure.high,
                 "share": measure.share,
             }
         return {
@@ -233,6 +253,7 @@ class Survey:
             "seed": self.seed,
             "games": self.games,
             "asked": self.asked,
+            "leader": self.leader,
             "measures": measures,
             "distributions": {
                 key: {
@@ -240,6 +261,7 @@ class Survey:
                     "counts": {str(value): found.counts[value] for value in sorted(found.counts)},
                 }
                 for key, found in self.distributions.items()
+                if key in measures
             },
         }
 

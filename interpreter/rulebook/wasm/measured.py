@@ -20,14 +20,15 @@ def shown_counters(game: t.CheckedGame) -> list[str]:
     """The counters of a game's row, in order.
 
     `shuffles`; `offered`: legal moves, over all choices; `forced`: choices with one legal move;
-    `leads`: how often the lead passed from one player or team to another; `behind.I`: the most
-    that entry I of `score` was behind the best; `move.NAME`: choices in which the move was taken;
-    `must.MOVE.I`: choices in which the line took a move away.
+    `led`: whether anybody led alone before the end; `leads`: how often the lead passed from one
+    player or team to another; `behind.I`: the most that entry I of `score` was behind the best;
+    `move.NAME`: choices in which the move was taken; `must.MOVE.I`: choices in which the line took
+    a move away. Of the lead only where it is certain which scores are good.
     """
     found = ["shuffles", "offered", "forced"]
-    score = kept_score(game)
+    score = ranked_score(game)
     if score is not None:
-        found += ["leads", *(f"behind.{entry}" for entry in range(score.size))]
+        found += ["led", "leads", *(f"behind.{entry}" for entry in range(score.size))]
     found += [f"move.{name}" for name in game.moves]
     found += [
         f"must.{move.name}.{line}"
@@ -48,9 +49,19 @@ def kept_score(game: t.CheckedGame) -> t.State | None:
     return None
 
 
-def lowest_leads(game: t.CheckedGame) -> bool:
-    """Whether the rules rank players by the lowest number."""
-    return any(isinstance(node, t.Finish) and node.lowest for node in all_statements(game))
+def better(game: t.CheckedGame) -> int:
+    """1 where a high score is good, -1 where a low one is; 0 where somebody loses the game, which
+    may be because of a high score or a low one."""
+    found = list(all_statements(game))
+    if any(isinstance(one, t.Finish) and one.lowest for one in found):
+        return -1
+    losing = any(isinstance(one, t.Outcome) and not one.wins for one in found)
+    return 0 if losing else 1
+
+
+def ranked_score(game: t.CheckedGame) -> t.State | None:
+    """The kept score, if it is certain which scores are good."""
+    return kept_score(game) if better(game) else None
 
 
 def all_statements(game: t.CheckedGame) -> Iterator[t.Base | t.Node]:
@@ -98,15 +109,16 @@ class Tally:
     def choice(self, count: str) -> str:
         """One choice among `count` moves (code that can be repeated), with the score as it is."""
         code = self.add("offered", count) + self.add("forced", f"(i32.eq {count} (i32.const 1))")
-        if kept_score(self.game) is not None:
-            scored = self.cell("scored")
-            code += f"(if (i32.load {scored}) (then (call $watch_score)))"
+        if ranked_score(self.game) is not None:
+            scored, leader = self.cell("scored"), self.cell("leader")
+            led = f"(i32.store {self.cell('led')} (i32.ge_s (i32.load {leader}) (i32.const 0)))"
+            code += f"(if (i32.load {scored}) (then (call $watch_score) {led}))"
         return code
 
     def scored(self, state: t.State) -> str:
         """The score may have changed. It is looked at when the next choice comes, so that points
         given one after the other count as given at once."""
-        if state is not kept_score(self.game):
+        if state is not ranked_score(self.game):
             return ""
         return f"(i32.store {self.cell('scored')} (i32.const 1))"
 
@@ -132,10 +144,10 @@ class Tally:
     def watch_score(self, first: int) -> str:
         """`$watch_score()`: who leads alone, and how far the others are behind. `first` is the
         address of the first score."""
-        score = kept_score(self.game)
+        score = ranked_score(self.game)
         if score is None:
             return ""
-        worse, best = ("gt_s", "lt_s") if lowest_leads(self.game) else ("lt_s", "gt_s")
+        worse, best = ("gt_s", "lt_s") if better(self.game) < 0 else ("lt_s", "gt_s")
         cells = [i32(first + 4 * entry) for entry in range(score.size)]
         code = f"(local.set $best (i32.load {cells[0]})) (local.set $who (i32.const 0))"
         for entry, cell in enumerate(cells[1:], 1):

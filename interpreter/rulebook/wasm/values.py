@@ -15,7 +15,7 @@ from rulebook.program import HEADER, Program, set_words
 from rulebook.resolve.fold import by_member, fold
 from rulebook.source import Span
 from rulebook.walks import inside, parts
-from rulebook.wasm.measured import Tally, kept_score
+from rulebook.wasm.measured import Tally, ranked_score
 from rulebook.wasm.probes import Probes
 from rulebook.wasm.short import short_definitions
 from rulebook.wasm.writer import (
@@ -85,7 +85,7 @@ class Module:
     @property
     def score_cell(self) -> int | None:
         """Where the first score stands, if the lead in the game can be told by it."""
-        score = kept_score(self.game)
+        score = ranked_score(self.game)
         return None if score is None else STATE + self.layout.state[score]
 
     def sets(self, enumeration: Enumeration) -> Sets:
