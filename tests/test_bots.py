@@ -269,19 +269,23 @@ def test_hint_speaks_of_points_where_a_match_is_long(rulebook: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("margins", "told"),
+    ("margins", "told", "visits", "why"),
     [
-        ((10.4, 31.6, -200.7), ("1: +32", "0: +10", "2: -201")),
-        ((0.04, 1.26, -0.02), ("1: +1.3", "0: +0.0", "2: +0.0")),
+        ((10.4, 31.6, -200.7), ("1: +32", "0: +10", "2: -201"), (9, 8, 9), "it has tried"),
+        ((0.04, 1.26, -0.02), ("1: +1.3", "0: +0.0", "2: +0.0"), (9, 9, 9), "more of its games"),
     ],
 )
 def test_hint_lists_moves_by_the_numbers_that_it_shows(
-    coins: Game, margins: tuple[float, ...], told: tuple[str, ...]
+    coins: Game,
+    margins: tuple[float, ...],
+    told: tuple[str, ...],
+    visits: tuple[int, ...],
+    why: str,
 ) -> None:
     match = coins.start(5)
     opinions = [
-        Opinion(move, 9, 0.5 - 0.1 * at, margin)
-        for at, (move, margin) in enumerate(zip(match.moves, margins, strict=False))
+        Opinion(match.moves[at], visits[at], 0.5 - 0.1 * at, margin)
+        for at, margin in enumerate(margins)
     ]
     adviser = Adviser(match.chooser, None)
     adviser.player = SearchPlayer(coins, match.chooser)
@@ -292,7 +296,16 @@ def test_hint_lists_moves_by_the_numbers_that_it_shows(
         number, points = wanted.split(": ")
         assert line.startswith(f"{match.moves[int(number)].shown}: {points} points")
     # What it would do is not the first of the list, and that is said.
-    assert choice.startswith(f"It would choose {match.moves[0].shown}: it has tried")
+    assert choice.startswith(f"It would choose {match.moves[0].shown}: {why}")
+
+
+def test_hint_says_what_a_drawn_game_counts_and_how_a_long_one_is_judged() -> None:
+    game = load("china_hand", 3)
+    match = game.start(5)
+    lines = Adviser(match.chooser, 20).lines(match)
+    assert lines[-1] == "A drawn game counts as a third of a win."
+    assert lines[-2].startswith("Judged by 24 choices at random and the table as it then lies")
+    assert lines[-3].endswith(" more, none of them better")
 
 
 # ---- what docs/bots.md shows ----

@@ -86,7 +86,7 @@ def notes(game: Game, machine: Machine, count: int) -> np.ndarray:
 def cards(game: Game, tables: np.ndarray) -> np.ndarray:
     """Tables x slots x cards: what lies where."""
     layout = game.program.layout
-    start = min(layout.bits.values()) - layout.table
+    start = layout.lies - layout.table
     words = tables[:, start : start + 8 * layout.slot_count].reshape(-1, layout.slot_count, 8)
     return np.unpackbits(words, axis=2, bitorder="little")[:, :, : layout.deck]
 

@@ -303,7 +303,7 @@ class Lowering:
         for zone in game.zones.values():
             layout.slots[zone] = layout.slot_count
             layout.slot_count += zone.size
-        layout.take(0, 8)
+        layout.lies = layout.take(0, 8)
         for zone in game.zones.values():
             layout.bits[zone] = layout.take(8 * layout.words * zone.size, 8)
         layout.table_size = layout.size - layout.table

@@ -67,6 +67,8 @@ class Layout:
     bits: dict[t.Zone, int] = field(default_factory=dict)
     orders: dict[t.Zone, int] = field(default_factory=dict)
     """Of ordered zones: a 32-bit count and one byte a card, for each of its slots."""
+    lies: int = 0
+    """Where the sets of the zones begin."""
     slots: dict[t.Zone, int] = field(default_factory=dict)
     slot_count: int = 0
     faces: int = 0

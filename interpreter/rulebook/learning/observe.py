@@ -128,6 +128,8 @@ class Observer:
 
     def counts(self, states: Bytes, seats: Ints) -> Floats:
         columns: list[Ints] = []
+        if not self.slots:
+            return np.zeros((len(states), 0), np.float32)
         for zone, position, _ in self.slots:
             if zone.ordered:
                 at = self.layout.orders[zone] + position * self.layout.order_stride

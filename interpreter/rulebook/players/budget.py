@@ -27,6 +27,11 @@ class Budget:
         assert self.milliseconds is not None
         return self.spent < self.milliseconds * share
 
+    @property
+    def out_of_time(self) -> bool:
+        """Whether time is spent, where time is what is given."""
+        return self.milliseconds is not None and self.spent >= self.milliseconds
+
     def room(self, done: int) -> int:
         """About how many leaves can still be judged."""
         if self.iterations is not None:

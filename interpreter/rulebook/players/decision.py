@@ -117,7 +117,7 @@ class Decision:
     def draw(self) -> tuple[World, Rows] | None:
         """A world and its moves by what the seat calls them, if they are those that it has."""
         for _ in range(3):
-            world = self.worlds.draw()
+            world = self.worlds.draw(lambda: self.budget.out_of_time)
             if world is None:
                 return None
             rows = {self.root_key(world.state, row): row for row in world.rows}
@@ -188,6 +188,10 @@ class Decision:
             )
             for key, edge in self.root.edges.items()
         ]
-        opinions.sort(key=lambda one: CAUTION / math.sqrt(max(one.visits, 1)) - one.expected)
+
+        def doubt(one: Opinion) -> tuple[float, float]:
+            return CAUTION / math.sqrt(max(one.visits, 1)) - one.expected, -(one.margin or 0)
+
+        opinions.sort(key=doubt)
         forced = self.worlds.forced - self.before
         return Thought(opinions[0].move, tuple(opinions), self.count, forced)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from rulebook.kinds import Flag, Numbers
 from rulebook.players.sides import Sides
-from rulebook.program import ENDED
+from rulebook.program import ENDED, STOPPED, Layout
 from rulebook.wasm.machine import Machine, Trap
 from rulebook.wasm.writer import MAX_NOTES
 
@@ -33,13 +33,17 @@ Results = NDArray[np.int32]
 LONG = 125
 """Choices in a random game, from where it is worth while to stop it."""
 LESSONS = 768
-"""Random games to learn from."""
+MOST_CHOICES = 1_000_000
+"""Random games to learn from, or fewer where they have more choices in all."""
 BATCH = 16
+FIRST = 4
+"""Games that tell how long a game is."""
 TABLES = 12
 """About so many tables are taken of each."""
 DOUBT = 100.0
 """How strongly weights are held to be 0: as much as so many tables say."""
 STEPS = 8
+DIGITS = 6
 FLAT = 1e-6
 """What varies less than this says nothing."""
 
@@ -51,7 +55,7 @@ class Outlook:
     """`columns` has for each seat which numbers and zones of a table are its own; `weights` says
     what each fact counts for."""
 
-    game: Game
+    layout: Layout
     sides: Sides
     columns: NDArray[np.intp]
     zones: int
@@ -61,13 +65,14 @@ class Outlook:
 
     def worth(self, tables: Bytes) -> Floats:
         """For each table (a row of bytes as noted), each seat's share in the win, from 0 to 1."""
-        return chance(self.facts(tables) @ self.weights + self.base)[:, self.sides.of_seat]
+        found = chance(self.facts(tables) @ self.weights + self.base)
+        return found.round(DIGITS)[:, self.sides.of_seat]
 
     def facts(self, tables: Bytes) -> Floats:
         """Of each table and side: what is its own, and what the others have in the mean. Who holds
         no card at all may be out of play: then the others' cards count for something else."""
-        layout = self.game.program.layout
-        split = min(layout.bits.values()) - layout.table
+        layout = self.layout
+        split = layout.lies - layout.table
         end = split + 8 * layout.words * layout.slot_count
         numbers = np.ascontiguousarray(tables[:, :split]).view("<i4")
         words = np.ascontiguousarray(tables[:, split:end]).view("<u8")
@@ -83,7 +88,8 @@ class Outlook:
     def learn(self, tables: Bytes, shares: Floats) -> None:
         """Weights from tables, and what share in the win each seat had in the end."""
         facts = self.facts(tables)
-        wanted = shares[:, self.sides.firsts].reshape(-1)
+        sides = [shares[:, list(side)].mean(axis=1) for side in self.sides.seats]
+        wanted = np.stack(sides, axis=1).reshape(-1)
         facts = facts.reshape(len(wanted), -1)
         scale = facts.std(axis=0)
         scale = np.where(scale > FLAT, scale, np.inf)
@@ -95,6 +101,8 @@ class Outlook:
             slope = facts.T @ (guess - wanted) + doubt * found
             bend = (facts * (guess * (1 - guess))[:, None]).T @ facts + np.diag(doubt)
             found -= np.linalg.solve(bend, slope)
+        # Sums of the same numbers may differ in their last digits from one processor to another.
+        found = found.round(DIGITS)
         self.weights, self.base = found[:-1] / scale, float(found[-1])
 
 
@@ -114,11 +122,13 @@ def outlook(game: Game, machine: Machine) -> Outlook | None:
 def learned(game: Game, machine: Machine) -> Outlook | None:
     sides, (columns, zones) = Sides.of(game), own_columns(game)
     try:
-        machine.look()
-        length = float(played(game, machine, 0)[:, 3].mean())
-        if length < LONG or len(sides) < 2 or not columns.size:
+        machine.look(ahead=LONG)
+        long = (played(machine, 0, BATCH)[:, 0] == STOPPED).mean() > 0.5
+        if not long or len(sides) < 2 or not columns.size:
             return None
-        return taught(Outlook(game, sides, columns, zones), machine, max(1, round(length / TABLES)))
+        machine.look()
+        apart = max(1, round(played(machine, 0, FIRST)[:, 3].mean() / TABLES))
+        return taught(Outlook(game.program.layout, sides, columns, zones), machine, apart)
     except Trap:
         # The rules go wrong there: play, not search, is to say so.
         return None
@@ -126,13 +136,16 @@ def learned(game: Game, machine: Machine) -> Outlook | None:
 
 def taught(outlook: Outlook, machine: Machine, apart: int) -> Outlook | None:
     """The same with its weights, learned from tables so many choices apart."""
-    game = outlook.game
-    size = game.program.layout.table_size
+    size = outlook.layout.table_size
     tables: list[Bytes] = []
     found: list[Floats] = []
+    choices = 0
     machine.look(ahead=apart, onward=True)
     for first in range(0, LESSONS, BATCH):
-        results = played(game, machine, first)
+        if choices > MOST_CHOICES:
+            break
+        results = played(machine, first, BATCH)
+        choices += int(results[:, 3].sum())
         noted = np.maximum(results[:, 3] - 1, 0) // apart + 1
         count = int(noted.sum())
         if count > MAX_NOTES:
@@ -149,10 +162,10 @@ def taught(outlook: Outlook, machine: Machine, apart: int) -> Outlook | None:
     return outlook
 
 
-def played(game: Game, machine: Machine, first: int) -> Results:
+def played(machine: Machine, first: int, count: int) -> Results:
     """Some random games, from one number on."""
-    machine.call("games", 0, first, BATCH)
-    return read_results(machine, BATCH)
+    machine.call("games", 0, first, count)
+    return read_results(machine, count)
 
 
 def read_results(machine: Machine, count: int) -> Results:
@@ -175,7 +188,7 @@ def own_columns(game: Game) -> tuple[NDArray[np.intp], int]:
     """For each seat, where its own things stand among the numbers and zones of a table; and how
     many of them are zones."""
     layout = game.program.layout
-    numbers = (min(layout.bits.values()) - layout.table) // 4
+    numbers = (layout.lies - layout.table) // 4
     teams = {seat: at for at, (_, seats) in enumerate(game.checked.teams) for seat in seats}
     own: dict[object, dict[int, int]] = {
         game.checked.enumerations["player"]: {seat: seat for seat in range(game.players)}

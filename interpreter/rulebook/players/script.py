@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from rulebook.engine.events import Chose, Event, is_card
+from rulebook.engine.events import Chose, Event, Moved, is_card
 from rulebook.kinds import Kind, SetOf
 from rulebook.players.fingerprint import Told
 from rulebook.program import ROW_HEAD, set_words
@@ -31,8 +33,34 @@ class Step:
     guessed: bool = False
     """Whether a pick was taken from the cards that moved."""
     events: list[Event] = field(default_factory=list)
+    after: list[Event] = field(default_factory=list)
+    """What followed from the move at once, up to the next that was told of."""
     told: list[Told] = field(default_factory=list)
     gathers: bool = False
+
+
+def until_chosen(events: Sequence[Event]) -> list[Event]:
+    """The events before the next choice that is told of."""
+    return list(takewhile(lambda event: not isinstance(event, Chose), events))
+
+
+def first_moved(
+    events: Sequence[Event], several: bool, cards: Sequence[int | None] | None = None
+) -> int | None:
+    """The card that moved first, or the set of those that moved with it; None where they are not
+    known. `cards` may say which card each move was of."""
+    moves = [event for event in events if isinstance(event, Moved)]
+    known = [event.card for event in moves] if cards is None else cards
+    found, way = 0, None
+    for event, card in zip(moves, known, strict=True):
+        here = event.source, event.target
+        if card is None or (way or here) != here:
+            break
+        if not several:
+            return card
+        way = here
+        found |= 1 << card
+    return found or None
 
 
 def fits(step: Step, row: bytes) -> bool:

@@ -39,7 +39,7 @@ class Tree(Decision):
                 kept.append(drawn)
                 self.flat(*drawn, self.moves)
         at = 0
-        while self.budget.left(self.done):
+        while not self.done or self.budget.left(self.done):
             if at % WORLD_USES == 0:
                 number = at // WORLD_USES
                 world, rows = kept[number] if number < len(kept) else self.draw() or kept[0]

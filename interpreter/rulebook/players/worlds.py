@@ -10,12 +10,12 @@ Nothing but the stream and the rules is read: the machine is this class's own, a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING
 
-from rulebook.engine.events import Chose, Drawn, Event, Gathered, Moved, Seen, Shuffled, bits
+from rulebook.engine.events import Chose, Drawn, Event, Gathered, Seen, Shuffled, bits
 from rulebook.engine.setup import laid_out
 from rulebook.kinds import SetOf
 from rulebook.players.fingerprint import Teller, fold
@@ -27,8 +27,10 @@ from rulebook.players.script import (
     WIDE_SET,
     Step,
     exact,
+    first_moved,
     fits,
     is_cards,
+    until_chosen,
 )
 from rulebook.players.tokens import Contradiction, Table
 from rulebook.program import HEADER, ROW_HEAD, set_words
@@ -125,6 +127,10 @@ class Worlds:
             seeds = slice(HEADER["seed"], HEADER["bot"] + 8)
             state = start[: seeds.start] + state[seeds] + start[seeds.stop :]
         self.base = Base(state)
+        self.kept: dict[int, int] = {}
+        """The steps of choices that are still secret, by who made them."""
+        self.revealed: list[tuple[int, int]] = []
+        """Such steps, and those in which they were told of."""
         self.looked = 1
         """The first step that has not been looked at as a new base."""
 
@@ -138,25 +144,46 @@ class Worlds:
             self.forget(start)
             known = 0
         for event in stream[known:]:
-            if isinstance(event, Chose):
+            if isinstance(event, Chose) and not (shown := self.reveals(event)):
                 self.steps.append(Step())
+                if event.secret:
+                    self.kept[event.mover] = len(self.steps) - 1
             self.steps[-1].events.append(event)
+            if isinstance(event, Chose) and shown:
+                self.revealed.append((self.kept.pop(event.mover), len(self.steps) - 1))
         self.events = list(stream)
         for step in self.steps:
             if len(step.events) and (not step.told or step is self.steps[-1]):
                 self.prepare(step)
+        for hidden, at in self.revealed:
+            self.reveal(self.steps[hidden], self.steps[at])
+        self.revealed = []
+
+    def reveals(self, event: Chose) -> bool:
+        """Whether it tells of a choice that was made before, secretly."""
+        return not event.secret and event.mover in self.kept
 
     def prepare(self, step: Step) -> None:
         step.told = [told for event in step.events for told in self.teller.told(event)]
         step.gathers = any(isinstance(event, Gathered) for event in step.events)
         first = step.events[0]
         if isinstance(first, Chose):
-            self.write(step, first)
+            self.write(step, first, until_chosen(step.events[1:]))
 
-    def write(self, step: Step, chose: Chose) -> None:
+    def reveal(self, hidden: Step, step: Step) -> None:
+        """A choice that was kept secret is told of with others, at the end of a later step."""
+        kept = hidden.events[0]
+        assert isinstance(kept, Chose)
+        for at, event in enumerate(step.events):
+            if isinstance(event, Chose) and not event.secret and event.mover == kept.mover:
+                self.write(hidden, event, until_chosen(step.events[at + 1 :]))
+
+    def write(self, step: Step, chose: Chose, after: Sequence[Event]) -> None:
         """The move of a step for the script. A pick that the seat was not told is taken from the
-        cards that moved at once, where those were seen."""
+        cards that moved at once `after` it, where those were seen."""
         modes, cells = b"", b""
+        step.after = list(after)
+        step.guessed = step.unknown = False
         for pick, told in zip(self.moves[chose.move].picks, chose.picks, strict=True):
             kind = pick.variable.kind
             mode, value = EXACT, 0
@@ -165,7 +192,7 @@ class Worlds:
             elif told.position >= 0:
                 mode, value = PLACE, told.position
             else:
-                guess = self.guess(step, isinstance(kind, SetOf)) if is_cards(kind) else None
+                guess = first_moved(after, isinstance(kind, SetOf)) if is_cards(kind) else None
                 step.guessed |= guess is not None
                 step.unknown |= guess is None
                 mode, value = (ANY, 0) if guess is None else (EXACT, guess)
@@ -178,30 +205,15 @@ class Worlds:
         head = self.numbers[chose.move].to_bytes(4, "little") + modes.ljust(4, bytes([ANY]))
         step.row = (head + cells).ljust(self.machine.memory.row_size, b"\0")
 
-    def guess(self, step: Step, several: bool) -> int | None:
-        """The card, or set of cards, that first moved in a step."""
-        found, way = 0, None
-        for event in step.events:
-            if not isinstance(event, Moved):
-                continue
-            if event.card is None or (way or (event.source, event.target)) != (
-                event.source,
-                event.target,
-            ):
-                break
-            if not several:
-                return event.card
-            way = event.source, event.target
-            found |= 1 << event.card
-        return found or None
-
     # ---- worlds ----
 
-    def draw(self) -> World | None:
-        """A world for the seat's choice; None if none could be made."""
+    def draw(self, late: Callable[[], bool] = lambda: False) -> World | None:
+        """A world for the seat's choice; None if none could be made, or none before it is late."""
         self.move_base()
         tries = FEW_TRIES if self.poor > 2 else TRIES
         for _ in range(tries):
+            if late():
+                break
             try:
                 world = self.attempt(len(self.steps))
             except Rejected:
@@ -209,7 +221,9 @@ class Worlds:
             self.accepted += 1
             self.poor = 0
             return world
-        for _ in range(tries):
+        for number in range(tries):
+            if number and late():
+                break
             try:
                 world = self.attempt(len(self.steps), force=True)
             except Rejected:

@@ -148,7 +148,7 @@ class Cards(Telling):
             return self.move_set(plain)
         target = node.zone
         sets = self.module.card_sets
-        first = STATE + min(layout.bits.values())
+        first = STATE + layout.lies
         code = [
             f"(memory.fill {i32(first)} (i32.const 0) {i32(8 * layout.words * layout.slot_count)})"
         ]

@@ -60,7 +60,7 @@ def nth_in_byte() -> bytes:
 def runtime(module: Module, slot_orders: int, slot_faces: int) -> str:
     memory, build = module.memory, module.build
     layout = memory.layout
-    first = min(layout.bits.values(), default=layout.size)
+    first = layout.lies
     moved = ""
     if build.waiting:
         nowhere = "(i32.or (i32.lt_s (local.get $from) (i32.const 0)) (local.get $was_down))"
