@@ -58,6 +58,19 @@ class Torn(Last):
         return sight.mooves
 
 
+class Strange(Last):
+    def choose(self, sight):
+        return self
+
+    def __str__(self):
+        raise ValueError("no words")
+
+
+class Loud(Last):
+    def choose(self, sight):
+        return "play\\n\\x1b[31m" + 100 * "xy"
+
+
 class Plain:
     def choose(self, sight):
         return sight.moves[0]
@@ -150,6 +163,8 @@ def test_a_class_of_ones_own_plays(coins: Game, own: str) -> None:
     [
         ("Wrong", "chose `resign`, which is not legal now"),
         ("Broken", "stopped with ZeroDivision"),
+        ("Strange", r"stopped with ValueError: no words\.$"),
+        ("Loud", r"chose `play  \[31m(xy){35}\.\.\.`, which is not legal now\.$"),
         ("Torn", r"stopped with AttributeError: 'Sight' object has no attribute 'mooves'\.$"),
     ],
 )
@@ -219,7 +234,11 @@ def test_a_program_hears_of_a_move_taken_back(coins: Game, program: tuple[str, P
 @pytest.mark.parametrize(
     ("code", "told"),
     [
-        ("pass", "has ended"),
+        ("pass", "has ended with exit code 0"),
+        ("input(); input(); exit(3)", r"has ended with exit code 3\.$"),
+        ("input(); input(); print('[' * 100_000)", r"not JSON: \[{80}\.\.\.$"),
+        ("input(); input(); print('{\\x1b[31m}')", r"not JSON: { \[31m}\.$"),
+        ("import sys; input(); input(); sys.stdout.buffer.write(b'\\xff\\n')", "not in UTF-8"),
         ("input(); input(); print('play 1')", "a line that is not JSON: play 1"),
         ("input(); input(); print('{}')", "answered without a `move`"),
     ],

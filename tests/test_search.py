@@ -401,3 +401,64 @@ def test_a_choice_tells_of_what_its_seat_holds() -> None:
     assert good > poor
     forced = replace(first[0], forced=True)
     assert decision.plausible(forced) == 0.5, "nothing is known of it"
+
+
+def test_a_game_without_zones_is_thought_about() -> None:
+    text = HIGHEST[: HIGHEST.index("zones:")] + (
+        "state:\n  height: {each: player, is: -1000..1000}\n"
+        "moves:\n  rise: {do: height of mover += 1}\n  fall: {do: height of mover -= 1}\n"
+        "steps:\n  match: |\n    repeat:\n      for p in players:\n        p chooses rise or fall\n"
+        "        if height of p >= 3: p wins\n"
+    )
+    game = compile_source(Source("nozones.yaml", text))
+    match = game.start(1)
+    assert SearchPlayer(game, 0, iterations=40).think(Sight.of(match)).move.text == "rise"
+    assert game.batch(2).observations.shape[0] == 2
+
+
+def test_something_is_chosen_however_little_time_there_is() -> None:
+    game = game_of("china_hand", 3)
+    match = game.start(1)
+    assert len(match.moves) > 12
+    player = SearchPlayer(game, match.chooser, milliseconds=0.001)
+    assert player.think(Sight.of(match)).opinions
+
+
+MIXED = """\
+rulebook: 1
+game: Mixed
+players: 2
+cards: {suits: [red, blue], ranks: [1, 2, 3, 4, 5, 6, 7, 8, 9]}
+zones:
+  hand: {each: player, seen by: owner}
+  pile: {}
+moves:
+  lay: {pick: c from hand of mover, do: move c to pile}
+  pass: {}
+steps:
+  match: |
+    gather all cards to hand of 0
+    repeat 3 times: 0 chooses lay or pass
+    if count pile is 3: 0 wins
+    else: 1 wins
+"""
+
+
+def test_time_that_was_spent_before_the_first_leaf_leaves_an_opinion() -> None:
+    game = compile_source(Source("mixed.yaml", MIXED))
+    match = game.start(1)
+    assert len(match.moves) == 19
+    player = SearchPlayer(game, 0, milliseconds=0.001)
+    assert player.think(Sight.of(match)).opinions
+
+
+def test_a_game_is_forgotten_with_its_last_user() -> None:
+    import gc
+    import weakref
+
+    game = load("china_hand", 3)
+    assert SearchPlayer(game, 0).judge.outlook is not None
+    seen = weakref.ref(game)
+    del game
+    gc.collect()
+    assert seen() is None

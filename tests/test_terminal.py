@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +13,8 @@ from pathlib import Path
 import pexpect
 import pyte
 import pytest
+
+from rulebook import cli
 
 ROOT = Path(__file__).resolve().parent.parent
 COINS = "games/coins.yaml"
@@ -206,3 +209,14 @@ def test_others_are_asked_before_a_move_is_taken_back_without_seeing_the_hand() 
         text = play.read(PROMPT)
         assert "4 K●" in text
         assert "trick  Bo: 3∪" in text
+
+
+def test_ctrl_c_that_is_lost_in_a_finalizer_comes_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Taken:
+        def __del__(self) -> None:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys, "unraisablehook", cli._interrupt_again)
+    Taken()
+    with pytest.raises(KeyboardInterrupt):
+        time.sleep(5)

@@ -71,7 +71,7 @@ def listed(worlds: Worlds, wanted: bytes) -> int:
     """The number of the one listed move that a script asks for."""
     found = []
     for number, row in enumerate(worlds.machine.rows()):
-        picks = list(worlds.moves.values())[int.from_bytes(row[:4], "little")].picks
+        picks = worlds.moves[int.from_bytes(row[:4], "little")].picks
         same = row[:4] == wanted[:4]
         for i, pick in enumerate(picks):
             mode = wanted[4 + i]
@@ -483,3 +483,67 @@ def test_play_that_begins_as_the_rules_say_was_not_set_up() -> None:
     assert Sight.of(match).start == b""
     assert match.copy().start_known_to(0) == b""
     assert set_up().copy().start_known_to(0) == set_up().start_known_to(0)
+
+
+# ---- what is kept secret, and what is thrown unseen ----
+
+PASSING = """\
+rulebook: 1
+game: Passing
+players: 3
+cards: {suits: [clubs, hearts, spades], ranks: [2, 3, 4, 5, 6, 7, 8]}
+zones:
+  stock: {ordered: yes, seen by: nobody}
+  hand: {each: player, seen by: owner}
+  trick: {ordered: yes, seen by: everyone}
+  heap: {ordered: yes, seen by: nobody}
+state:
+  score: {each: player, is: 0..60}
+moves:
+  give: {pick: cs are 2 cards from hand of mover, do: move cs to hand of left of mover}
+  play:
+    pick: c from hand of mover
+    must: {Follow suit if you can: suit of c is suit of first of trick}
+    do: move c to trick
+  throw: {pick: c from hand of mover, do: move c to heap}
+steps:
+  match: |
+    gather all cards to stock
+    shuffle stock
+    deal 4 from stock to each hand
+    FIRST
+    repeat 4 times:
+      for p in players: p chooses play
+      score of player of highest rank in trick += 1
+      move trick to heap
+    players finish by score
+"""
+SECRETLY = "secretly, each player chooses give"
+UNSEEN = """\
+repeat 8 times:
+      for p in players:
+        deal 1 from stock to hand of p
+        p chooses throw
+        if no stock:
+          move heap to stock
+          shuffle stock"""
+
+
+@pytest.mark.parametrize("first", [SECRETLY, UNSEEN], ids=["secretly", "unseen"])
+def test_worlds_are_found_where_others_choose_unseen(first: str) -> None:
+    game = compile_source(Source("passing.yaml", PASSING.replace("FIRST", first)))
+    match, player = game.start(3), RandomPlayer(3)
+    every = [Worlds(game, seat, 1) for seat in range(3)]
+    found = forced = 0
+    while not match.over:
+        worlds = every[match.chooser]
+        worlds.see(match.stream(match.chooser))
+        world = worlds.draw()
+        assert world is not None
+        found, forced = found + 1, forced + world.forced
+        if not world.forced:
+            since = [e for step in worlds.steps for e in step.events]
+            assert told(retold(worlds, world), match.chooser) == told(since, match.chooser)
+        match.play(player.choose(match))
+    assert found == len(match.played)
+    assert forced < found / 4

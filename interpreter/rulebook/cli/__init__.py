@@ -30,6 +30,7 @@ BROKEN_PIPE = 141
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
+    sys.unraisablehook = _interrupt_again
     try:
         try:
             _run(sys.argv[1:])
@@ -47,6 +48,17 @@ def main() -> None:
         _silence()
         sys.stderr.write(f"rulebook: {(error.strerror or str(error)).lower()}\n")
         sys.exit(1)
+
+
+def _interrupt_again(lost: "sys.UnraisableHookArgs") -> None:
+    """Ctrl-C that came while an object was taken down is lost there: it comes again."""
+    if not issubclass(lost.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(lost)
+        return
+    import _thread
+    import threading
+
+    threading.Timer(0.05, _thread.interrupt_main).start()
 
 
 def _silence() -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rulebook.players import Player
 
 NAMES = ("random", "search")
+LONGEST = 80
 FORMS = "random, search, `module:Class` and `exec:PROGRAM`"
 
 
@@ -50,18 +51,18 @@ class Handed:
     def choose(self, match: Match) -> Move:
         sight = Sight.of(match)
         try:
-            answer = self.decide(sight)
+            text = str(self.decide(sight))
         except BotFault:
             raise
         except Exception as error:
             raise BotFault(
-                f"The bot `{self.name}` stopped with {type(error).__name__}: {ended(str(error))}"
+                f"The bot `{self.name}` stopped with {type(error).__name__}: "
+                + ended(short(str(error)))
             ) from error
-        text = str(answer)
         for move in sight.moves:
             if move.text == text:
                 return move
-        raise BotFault(f"The bot `{self.name}` chose `{text}`, which is not legal now.")
+        raise BotFault(f"The bot `{self.name}` chose `{short(text)}`, which is not legal now.")
 
 
 def seat_bots(
@@ -106,6 +107,12 @@ def make(game: Game, name: str, seat: int, seed: int, think: float | None = None
     if ":" in name:
         return Handed(name, own_bot(name, game, seat).choose)
     raise UnknownBot(f"there are no bots called `{name}`; the bots there are: {FORMS}")
+
+
+def short(text: str) -> str:
+    """What a bot wrote, for a message: its beginning, without signs that steer the screen."""
+    shown = "".join(sign if sign.isprintable() else " " for sign in text.strip()[: LONGEST + 1])
+    return shown if len(shown) <= LONGEST else shown[:LONGEST] + "..."
 
 
 def ended(text: str) -> str:

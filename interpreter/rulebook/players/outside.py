@@ -10,7 +10,7 @@ import weakref
 from typing import Any
 
 from rulebook.engine.events import Event
-from rulebook.players.bots import BotFault, UnknownBot
+from rulebook.players.bots import BotFault, UnknownBot, ended, short
 from rulebook.players.sight import Sight
 from rulebook.players.told import Telling
 
@@ -74,18 +74,28 @@ class OutsidePlayer:
             self.process.stdin.write(json.dumps(message, ensure_ascii=False) + "\n")
             self.process.stdin.flush()
         except OSError:
-            raise BotFault(f"The program `{self.command}` has ended.") from None
+            raise self.gone() from None
+
+    def gone(self) -> BotFault:
+        try:
+            code = f" with exit code {self.process.wait(PATIENCE)}"
+        except subprocess.TimeoutExpired:
+            code = ""
+        return BotFault(f"The program `{self.command}` has ended{code}.")
 
     def answer(self) -> str:
         assert self.process.stdout is not None
         try:
             line = self.process.stdout.readline()
-            if not line:
-                raise BotFault(f"The program `{self.command}` has ended.")
-            found = json.loads(line)
         except ValueError:
+            raise BotFault(f"The program `{self.command}` wrote a line not in UTF-8.") from None
+        if not line:
+            raise self.gone()
+        try:
+            found = json.loads(line)
+        except (ValueError, RecursionError):
             raise BotFault(
-                f"The program `{self.command}` wrote a line that is not JSON: {line.strip()[:80]}"
+                f"The program `{self.command}` wrote a line that is not JSON: {ended(short(line))}"
             ) from None
         if not isinstance(found, dict) or not isinstance(found.get("move"), str):
             raise BotFault(f"The program `{self.command}` answered without a `move`.")
@@ -102,6 +112,6 @@ def stop(process: subprocess.Popen[str]) -> None:
             pass
     try:
         process.wait(PATIENCE)
-    except subprocess.TimeoutExpired:
+    except (subprocess.TimeoutExpired, KeyboardInterrupt):
         process.kill()
         process.wait()

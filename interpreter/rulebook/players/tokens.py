@@ -50,6 +50,8 @@ class Table:
     """The number of the shuffle that a token came out of, or -1."""
     banned: list[int] = field(default_factory=list)
     shuffles: list[Shuffle] = field(default_factory=list)
+    moved: dict[int, list[int]] = field(default_factory=dict)
+    """The tokens that moved in each step, in order."""
     lots: list[list[int]] = field(default_factory=list)
     """The tokens of each slot in a position that was set up."""
 
@@ -82,6 +84,7 @@ class Table:
         for event in events:
             if isinstance(event, Moved):
                 token = self.take(event)
+                self.moved.setdefault(step, []).append(token)
                 if event.card is not None:
                     self.name(token, event.card)
                 if event.bottom:

@@ -18,22 +18,11 @@ from typing import TYPE_CHECKING
 from rulebook.engine.events import Chose, Drawn, Event, Gathered, Seen, Shuffled, bits
 from rulebook.engine.setup import laid_out
 from rulebook.kinds import SetOf
-from rulebook.players.fingerprint import Teller, fold
-from rulebook.players.script import (
-    ANY,
-    EXACT,
-    PLACE,
-    SET,
-    WIDE_SET,
-    Step,
-    exact,
-    first_moved,
-    fits,
-    is_cards,
-    until_chosen,
-)
+from rulebook.players.fingerprint import fold
+from rulebook.players.script import PLACE, exact, is_cards
+from rulebook.players.steps import Step, Steps, fits
 from rulebook.players.tokens import Contradiction, Table
-from rulebook.program import HEADER, ROW_HEAD, set_words
+from rulebook.program import HEADER, ROW_HEAD
 from rulebook.wasm.machine import Machine, Trap, cell
 from rulebook.wasm.writer import CONTROL, MAX_SCRIPT
 
@@ -94,9 +83,8 @@ class Worlds:
         self.name = f"worlds {seed} {seat}"
         self.random = Random(self.name)
         self.machine = machine or Machine(game.wasm)
-        self.teller = Teller(game.checked)
-        self.moves = {move.name: move for move in game.checked.moves.values()}
-        self.numbers = {name: number for number, name in enumerate(self.moves)}
+        self.stream = Steps(game.checked, self.machine.memory.row_size)
+        self.moves = list(game.checked.moves.values())
         self.ordered = [zone.ordered for zone, _ in game.slot_names]
         self.accepted = 0
         self.forced = 0
@@ -115,8 +103,7 @@ class Worlds:
     def forget(self, start: bytes = b"") -> None:
         """Back to knowing nothing, but of a position that was set up what is known of it."""
         self.start = start
-        self.events: list[Event] = []
-        self.steps = [Step()]
+        self.stream.forget()
         self.folds: dict[int, tuple[int, int]] = {}
         self.bans: dict[int, dict[int, int]] = {}
         self.poor = 0
@@ -127,83 +114,21 @@ class Worlds:
             seeds = slice(HEADER["seed"], HEADER["bot"] + 8)
             state = start[: seeds.start] + state[seeds] + start[seeds.stop :]
         self.base = Base(state)
-        self.kept: dict[int, int] = {}
-        """The steps of choices that are still secret, by who made them."""
-        self.revealed: list[tuple[int, int]] = []
-        """Such steps, and those in which they were told of."""
+        self.believed: dict[int, list[int]] = {}
+        """The cards that moved in steps whose picks are not known, in the last proposal."""
         self.looked = 1
         """The first step that has not been looked at as a new base."""
-
-    # ---- what the seat was told ----
 
     def see(self, stream: Sequence[Event], start: bytes = b"") -> None:
         """The seat's stream so far, and what it knows of where play began (`Sight.start`). The
         stream may be longer than before, or another (after a move was taken back)."""
-        known = len(self.events)
-        if self.events != stream[:known] or start != self.start:
+        if start != self.start or not self.stream.goes_on(stream):
             self.forget(start)
-            known = 0
-        for event in stream[known:]:
-            if isinstance(event, Chose) and not (shown := self.reveals(event)):
-                self.steps.append(Step())
-                if event.secret:
-                    self.kept[event.mover] = len(self.steps) - 1
-            self.steps[-1].events.append(event)
-            if isinstance(event, Chose) and shown:
-                self.revealed.append((self.kept.pop(event.mover), len(self.steps) - 1))
-        self.events = list(stream)
-        for step in self.steps:
-            if len(step.events) and (not step.told or step is self.steps[-1]):
-                self.prepare(step)
-        for hidden, at in self.revealed:
-            self.reveal(self.steps[hidden], self.steps[at])
-        self.revealed = []
+        self.stream.see(stream)
 
-    def reveals(self, event: Chose) -> bool:
-        """Whether it tells of a choice that was made before, secretly."""
-        return not event.secret and event.mover in self.kept
-
-    def prepare(self, step: Step) -> None:
-        step.told = [told for event in step.events for told in self.teller.told(event)]
-        step.gathers = any(isinstance(event, Gathered) for event in step.events)
-        first = step.events[0]
-        if isinstance(first, Chose):
-            self.write(step, first, until_chosen(step.events[1:]))
-
-    def reveal(self, hidden: Step, step: Step) -> None:
-        """A choice that was kept secret is told of with others, at the end of a later step."""
-        kept = hidden.events[0]
-        assert isinstance(kept, Chose)
-        for at, event in enumerate(step.events):
-            if isinstance(event, Chose) and not event.secret and event.mover == kept.mover:
-                self.write(hidden, event, until_chosen(step.events[at + 1 :]))
-
-    def write(self, step: Step, chose: Chose, after: Sequence[Event]) -> None:
-        """The move of a step for the script. A pick that the seat was not told is taken from the
-        cards that moved at once `after` it, where those were seen."""
-        modes, cells = b"", b""
-        step.after = list(after)
-        step.guessed = step.unknown = False
-        for pick, told in zip(self.moves[chose.move].picks, chose.picks, strict=True):
-            kind = pick.variable.kind
-            mode, value = EXACT, 0
-            if told.value is not None:
-                value = told.value.value
-            elif told.position >= 0:
-                mode, value = PLACE, told.position
-            else:
-                guess = first_moved(after, isinstance(kind, SetOf)) if is_cards(kind) else None
-                step.guessed |= guess is not None
-                step.unknown |= guess is None
-                mode, value = (ANY, 0) if guess is None else (EXACT, guess)
-            if mode == EXACT and isinstance(kind, SetOf):
-                mode = SET if set_words(kind.enumeration) == 1 else WIDE_SET
-            modes += bytes([mode])
-            cells += (value & 2**128 - 1).to_bytes(16, "little")
-        step.trial = step.unknown
-        # What is listed for a move has no meaning behind its picks.
-        head = self.numbers[chose.move].to_bytes(4, "little") + modes.ljust(4, bytes([ANY]))
-        step.row = (head + cells).ljust(self.machine.memory.row_size, b"\0")
+    @property
+    def steps(self) -> list[Step]:
+        return self.stream.steps
 
     # ---- worlds ----
 
@@ -339,6 +264,7 @@ class Worlds:
         }
         drawn = dict(uses)
         outcomes: dict[tuple[int, int], bytes] = {}
+        self.believed.clear()
         placed = self.placed() if self.start and not self.base.step else []
         try:
             if placed:
@@ -360,6 +286,9 @@ class Worlds:
             outcomes |= table.outcomes(uses)
         except Contradiction:
             raise Rejected from None
+        for number in range(self.base.step, end):
+            if self.steps[number].unknown:
+                self.believed[number] = [table.cards[one] for one in table.moved.get(number, ())]
         lies = {
             seen.slot: [
                 (table.cards[token], down)
@@ -378,7 +307,7 @@ class Worlds:
         """A move was not legal: the cards of the moves that were legal in its place were most
         likely not there."""
         for row in rows[:MAX_TRIALS]:
-            move = list(self.moves.values())[int.from_bytes(row[:4], "little")]
+            move = self.moves[int.from_bytes(row[:4], "little")]
             for i, pick in enumerate(move.picks):
                 kind = pick.variable.kind
                 if not is_cards(kind):
@@ -470,6 +399,8 @@ class Worlds:
         step = self.steps[number]
         fit = [row for row in rows if fits(step, row)]
         self.random.shuffle(fit)
+        believed = self.believed.get(number, [])
+        fit.sort(key=lambda row: not self.stream.takes(step, row, believed))
         wanted = fold(0, step.told)
         for row in fit[:MAX_TRIALS]:
             try:
