@@ -43,7 +43,7 @@ def outcome(
 ) -> Outcome:
     side, seed = work
     game = ready(name, players)
-    thinkers = {seat: SearchPlayer(game, seat, iterations, seed=1) for seat in side}
+    thinkers = {seat: SearchPlayer(game, seat, iterations, seed=seed) for seat in side}
     match, others = game.start(seed), RandomPlayer(seed)
     while not match.over:
         thinker = thinkers.get(match.chooser)

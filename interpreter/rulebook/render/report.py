@@ -18,6 +18,7 @@ from rulebook.render.report_numbers import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from rulebook.engine.game import Game
     from rulebook.render.screen import Screen
     from rulebook.tools.measures import Distribution, Measure
     from rulebook.tools.simulate import Survey
@@ -54,19 +55,22 @@ LEAST_PLOT = 3
 """Different numbers that make a plot worth drawing."""
 
 
-def heading(survey: Survey) -> list[str]:
-    """What was played, in a line or two."""
-    game = survey.game
-    players = how_many(game.players, "player", "players")
-    games = how_many(survey.games, "random game", "random games")
-    found = [f"{game.name}, {players}: {games}, seed {survey.seed}"]
+def chosen_options(game: Game) -> list[str]:
+    """A line about the options that are not as usual, if any are."""
     others = [
         f"{name}={game.options[name]}"
         for name, option in game.checked.options.items()
         if option.value != option.default
     ]
-    if others:
-        found.append(f"Options: {', '.join(others)}")
+    return [f"Options: {', '.join(others)}"] if others else []
+
+
+def heading(survey: Survey) -> list[str]:
+    """What was played, in a line or two."""
+    game = survey.game
+    players = how_many(game.players, "player", "players")
+    games = how_many(survey.games, "random game", "random games")
+    found = [f"{game.name}, {players}: {games}, seed {survey.seed}", *chosen_options(game)]
     if not survey.games:
         found.append(f"Stopped before the first of {survey.asked:,} was over.")
     elif survey.games < survey.asked:

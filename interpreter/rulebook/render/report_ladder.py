@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rulebook.render.report import plain_table
+from rulebook.render.report import chosen_options, plain_table
 from rulebook.render.report_numbers import how_many
 from rulebook.tools.ladder import name_of
 
@@ -40,13 +40,8 @@ class LadderReport:
         players = how_many(game.players, "player", "players")
         deals = how_many(ladder.asked, "deal", "deals")
         self.screen.write(f"{game.name}, {players}: {deals} a rung, seed {ladder.seed}", "bold")
-        others = [
-            f"{name}={game.options[name]}"
-            for name, option in game.checked.options.items()
-            if option.value != option.default
-        ]
-        if others:
-            self.screen.write(f"Options: {', '.join(others)}")
+        for line in chosen_options(game):
+            self.screen.write(line)
         if not ladder.whole:
             self.screen.write(stopped(ladder))
         self.screen.write(f"{ROUND} {COUNTED}", "dim")
