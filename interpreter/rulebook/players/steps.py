@@ -9,12 +9,24 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 
 from rulebook import terms as t
-from rulebook.engine.events import Chose, Event, Gathered, Moved
+from rulebook.engine.events import (
+    Chose,
+    Drawn,
+    Event,
+    Gathered,
+    Moved,
+    Seen,
+    Shown,
+    Shuffled,
+    Turned,
+)
 from rulebook.kinds import SetOf
-from rulebook.players.fingerprint import Teller, Told
+from rulebook.players.fingerprint import Teller, Told, fold
 from rulebook.players.script import ANY, EXACT, PLACE, SET, WIDE_SET, is_cards
 from rulebook.program import set_words
 from rulebook.wasm.machine import cell
+
+OF_CARDS = (Moved, Gathered, Shuffled, Seen, Shown, Turned)
 
 
 @dataclass(slots=True)
@@ -30,10 +42,22 @@ class Step:
     guessed: bool = False
     """Whether a pick was taken from the cards that moved."""
     events: list[Event] = field(default_factory=list)
+    cards: list[Event] = field(default_factory=list)
+    """Those that say where cards lie."""
+    draws: list[Drawn] = field(default_factory=list)
     after: list[Event] = field(default_factory=list)
     """What followed from the move at once, up to the next that was told of."""
     told: list[Told] = field(default_factory=list)
+    mixed: int | None = None
+    """What was told, as one number, once somebody has asked."""
     gathers: bool = False
+
+
+def heard(step: Step) -> int:
+    """What the seat was told in a step, as one number."""
+    if step.mixed is None:
+        step.mixed = fold(0, step.told)
+    return step.mixed
 
 
 class Steps:
@@ -82,6 +106,9 @@ class Steps:
 
     def prepare(self, step: Step) -> None:
         step.told = [told for event in step.events for told in self.teller.told(event)]
+        step.mixed = None
+        step.draws = [event for event in step.events if isinstance(event, Drawn)]
+        step.cards = [event for event in step.events if isinstance(event, OF_CARDS)]
         step.gathers = any(isinstance(event, Gathered) for event in step.events)
         first = step.events[0]
         if isinstance(first, Chose):

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING
 
-from rulebook.engine.events import Chose, Drawn, Event, Gathered, Seen, Shuffled, bits
+from rulebook.engine.events import Chose, Event, Gathered, Seen, Shuffled, bits
 from rulebook.engine.setup import laid_out
 from rulebook.kinds import SetOf
 from rulebook.players.fingerprint import fold
 from rulebook.players.script import PLACE, exact, is_cards
-from rulebook.players.steps import Step, Steps, fits
+from rulebook.players.steps import Step, Steps, fits, heard
 from rulebook.players.tokens import Contradiction, Table
 from rulebook.program import HEADER, ROW_HEAD
 from rulebook.wasm.machine import Machine, Trap, cell
@@ -270,7 +270,7 @@ class Worlds:
             if placed:
                 table.set_up(placed)
             for number in range(self.base.step, end):
-                events = self.steps[number].events
+                events = self.steps[number].cards
                 if number and number == self.base.step:
                     # What lay where before the base's gathering does not matter.
                     at = next(i for i, one in enumerate(events) if isinstance(one, Gathered))
@@ -279,10 +279,9 @@ class Worlds:
                             uses[event.site] += 1
                     events = events[at:]
                 table.watch(number, events)
-                for event in self.steps[number].events:
-                    if isinstance(event, Drawn):
-                        outcomes[event.site, drawn[event.site]] = bytes([event.value])
-                        drawn[event.site] += 1
+                for event in self.steps[number].draws:
+                    outcomes[event.site, drawn[event.site]] = bytes([event.value])
+                    drawn[event.site] += 1
             outcomes |= table.outcomes(uses)
         except Contradiction:
             raise Rejected from None
@@ -401,7 +400,7 @@ class Worlds:
         self.random.shuffle(fit)
         believed = self.believed.get(number, [])
         fit.sort(key=lambda row: not self.stream.takes(step, row, believed))
-        wanted = fold(0, step.told)
+        wanted = heard(step)
         for row in fit[:MAX_TRIALS]:
             try:
                 if self.push(state, row) == wanted:
