@@ -538,6 +538,9 @@ def test_worlds_are_found_where_others_choose_unseen(first: str) -> None:
     while not match.over:
         worlds = every[match.chooser]
         worlds.see(match.stream(match.chooser))
+        rows = [step.row for step in worlds.steps]
+        worlds.see(match.stream(match.chooser))
+        assert rows == [step.row for step in worlds.steps], "the same again is nothing new"
         world = worlds.draw()
         assert world is not None
         found, forced = found + 1, forced + world.forced

@@ -75,6 +75,8 @@ class Steps:
         self.steps = [Step()]
         self.kept: dict[int, int] = {}
         """The steps of choices that are still secret, by who made them."""
+        self.revealed: list[tuple[Step, Step]] = []
+        """Such steps, and those in which they were told of."""
 
     def goes_on(self, stream: Sequence[Event]) -> bool:
         """Whether a stream is the one so far, or longer; it is another after a move was taken
@@ -83,11 +85,11 @@ class Steps:
 
     def see(self, stream: Sequence[Event]) -> None:
         """The stream, which goes on from the one so far."""
-        revealed: list[tuple[Step, Step]] = []
+        before = len(self.revealed)
         for event in stream[len(self.events) :]:
             if isinstance(event, Chose):
                 if self.reveals(event):
-                    revealed.append((self.steps[self.kept.pop(event.mover)], self.steps[-1]))
+                    self.revealed.append((self.steps[self.kept.pop(event.mover)], self.steps[-1]))
                 else:
                     self.steps.append(Step())
                     if event.secret:
@@ -97,8 +99,9 @@ class Steps:
         for step in self.steps:
             if step.events and (not step.told or step is self.steps[-1]):
                 self.prepare(step)
-        for hidden, step in revealed:
-            self.reveal(hidden, step)
+        for number, (hidden, step) in enumerate(self.revealed):
+            if number >= before or step is self.steps[-1]:
+                self.reveal(hidden, step)
 
     def reveals(self, event: Chose) -> bool:
         """Whether it tells of a choice that was made before, secretly."""
