@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rulebook.render.whole_file import whole_file
+from rulebook.whole_file import whole_file
 from tests.test_play import Run, rulebook
 
 __all__ = ["rulebook"]

@@ -2,11 +2,11 @@
 
 import os
 import sys
-import tempfile
 from pathlib import Path
 
 from ..diagnostics import Problems
 from ..source import read_source
+from ..whole_file import whole_file
 
 _MARK = b"\xef\xbb\xbf"
 
@@ -50,15 +50,8 @@ def replace_file(path: Path, old: str, new: str) -> bool:
     mark = _MARK if data.startswith(_MARK) else b""
     if data.removeprefix(mark) != old.encode():
         return False
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(mark + new.encode())
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, path.stat().st_mode)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    with whole_file(path) as place, open(place, "wb") as file:
+        file.write(mark + new.encode())
+        file.flush()
+        os.fsync(file.fileno())
     return True

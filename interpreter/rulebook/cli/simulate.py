@@ -124,7 +124,7 @@ def run(
 def write_page(path: str, survey: Survey) -> str:
     """Why it cannot be written, or ""."""
     from ..render.report_html import page
-    from ..render.whole_file import whole_file
+    from ..whole_file import whole_file
 
     try:
         with whole_file(path) as place:

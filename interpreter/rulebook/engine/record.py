@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import os
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -20,6 +19,7 @@ from rulebook.engine.match import IllegalMove, Match
 from rulebook.pipeline import compile_source
 from rulebook.resolve import Setting
 from rulebook.source import Source
+from rulebook.whole_file import whole_file
 
 if TYPE_CHECKING:
     from rulebook.engine.game import Game
@@ -93,13 +93,8 @@ class Record:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the record; the old file stays whole until the new one is."""
-        target = Path(path)
-        draft = target.with_name(f".{target.name}.{os.getpid()}.part")
-        try:
-            draft.write_text(self.text(), encoding="utf-8")
-            os.replace(draft, target)
-        finally:
-            draft.unlink(missing_ok=True)
+        with whole_file(path) as place:
+            place.write_text(self.text(), encoding="utf-8")
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Record:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 
-from rulebook.render.whole_file import whole_file
+from rulebook.whole_file import whole_file
 
 if TYPE_CHECKING:
     from rulebook.tools.measures import Ints, Rows

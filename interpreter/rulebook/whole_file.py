@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 @contextmanager
-def whole_file(path: str) -> Iterator[Path]:
+def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Where to write what shall stand at `path`: a place beside it, which takes its place unless
     something goes wrong. What is no plain file, or lies where no other can be made, is written
     where it is."""
@@ -18,7 +18,7 @@ def whole_file(path: str) -> Iterator[Path]:
     if not plain or not os.access(target.parent, os.W_OK):
         yield target
         return
-    place = target.with_name(f".rulebook-{os.getpid()}{target.suffix}")
+    place = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         yield place
         if target.exists():
